@@ -1,0 +1,1 @@
+"""What every softshell package and node shares."""

@@ -1,0 +1,38 @@
+"""The root of every error softshell raises for a caller's mistake."""
+
+from collections.abc import Iterable
+
+
+class SoftshellError(Exception):
+    """A caller's mistake: the text names the thing, the value and what was expected."""
+
+
+class UnknownNameError(SoftshellError):
+    """A name that nothing goes by.
+
+    Args:
+        kind: what was looked up, e.g. `'chain'`.
+        name: the name that was given.
+        known: the valid names.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(sorted(known))
+        super().__init__(f'unknown {kind} {name!r}; known: {", ".join(self.known) or "none"}')
+
+
+class ProblemsError(SoftshellError):
+    """Everything that is wrong with one input, listed at once.
+
+    Args:
+        subject: the input, e.g. a file name.
+        problems: one line each.
+    """
+
+    def __init__(self, subject: str, problems: Iterable[str]) -> None:
+        self.subject = subject
+        self.problems = tuple(problems)
+        listed = ''.join(f'\n  - {problem}' for problem in self.problems)
+        super().__init__(f'{subject}: {len(self.problems)} problem(s){listed}')

@@ -1,0 +1,32 @@
+"""Quality of service of the topics, by what flows on them."""
+
+from rclpy.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    QoSProfile,
+    ReliabilityPolicy,
+    qos_profile_sensor_data,
+)
+
+__all__ = ['COMMAND', 'LATCHED', 'SENSOR_CONSUMER', 'STATE']
+
+#: A command: reliable, only the newest counts.
+COMMAND = QoSProfile(
+    depth=1, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+)
+
+#: A state that late joiners need at once: robot description, bridge status, modes.
+LATCHED = QoSProfile(
+    depth=1,
+    history=HistoryPolicy.KEEP_LAST,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: A measured stream, as its publisher offers it.
+STATE = QoSProfile(
+    depth=10, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+)
+
+#: A measured stream, as its consumers ask for it.
+SENSOR_CONSUMER = qos_profile_sensor_data
