@@ -1,0 +1,88 @@
+"""Arithmetic in action files: numbers, parameter names and a few functions, nothing else."""
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+
+from softshell_common.errors import SoftshellError
+
+_OPERATORS: dict[type, Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    'abs': abs,
+    'ceil': math.ceil,
+    'cos': math.cos,
+    'max': max,
+    'min': min,
+    'sin': math.sin,
+    'sqrt': math.sqrt,
+}
+_CONSTANTS = {'pi': math.pi}
+
+
+class ExpressionError(SoftshellError):
+    """An expression that is no arithmetic, names something unknown or has no finite value."""
+
+    def __init__(self, expression: str, problem: str) -> None:
+        self.expression = expression
+        super().__init__(f'expression {expression!r}: {problem}')
+
+
+def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
+    """Value of an expression.
+
+    Args:
+        expression: a number, or text such as `'step / 2 + max(height, 0.01)'`.
+        names: values of the names it may use, beside `pi`.
+
+    Raises:
+        ExpressionError: see there; its text lists the valid names.
+    """
+    text = str(expression)
+    if len(text) > 200:
+        raise ExpressionError(text[:40] + '...', 'longer than 200 characters')
+    try:
+        value = float(_value(ast.parse(text.strip(), mode='eval').body, {**_CONSTANTS, **names}))
+    except SyntaxError:
+        raise ExpressionError(text, 'is no arithmetic expression') from None
+    except _UnknownNameError as unknown:
+        known = ', '.join(sorted([*names, *_CONSTANTS, *_FUNCTIONS]))
+        raise ExpressionError(text, f'unknown name {unknown.args[0]!r}; known: {known}') from None
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise ExpressionError(text, str(error)) from None
+    if not math.isfinite(value):
+        raise ExpressionError(text, f'is {value}; expected a finite number')
+    return value
+
+
+class _UnknownNameError(Exception):
+    pass
+
+
+def _value(node: ast.expr, names: Mapping[str, float]) -> float:
+    match node:
+        case ast.Constant(value=bool()):
+            raise SyntaxError
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.Name(id=name):
+            if name not in names:
+                raise _UnknownNameError(name)
+            return names[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_value(left, names), _value(right, names))
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_value(operand, names))
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            if name not in _FUNCTIONS:
+                raise _UnknownNameError(name)
+            return _FUNCTIONS[name](*(_value(argument, names) for argument in arguments))
+    raise SyntaxError

@@ -1,0 +1,68 @@
+"""How the footprint travels over the ground: planar poses (x, y, yaw) and their curves."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from softshell_actions.curve import curve
+
+Array = NDArray[np.float64]
+
+
+def planar_exponential(twist: Array) -> Array:
+    """Pose reached by a constant planar twist in unit time.
+
+    Lynch and Park, Modern Robotics, eq. 3.88, in the plane.
+
+    Args:
+        twist: (3,) x, y [m] and yaw [rad] of the moving frame, in the moving frame.
+
+    Returns:
+        (3,) x, y [m], yaw [rad] in the frame at the start.
+    """
+    x, y, yaw = twist
+    # sin(yaw)/yaw and (1 - cos(yaw))/yaw, without cancellation at small angles.
+    along = np.sinc(yaw / np.pi)
+    across = np.sinc(yaw / (2 * np.pi)) * np.sin(yaw / 2)
+    return np.array([along * x - across * y, across * x + along * y, yaw])
+
+
+def planar_rotation(yaw: float | Array) -> Rotation:
+    """Rotation about z by `yaw` [rad]; one, or one for each entry."""
+    return Rotation.from_rotvec(np.multiply.outer(yaw, [0.0, 0.0, 1.0]))
+
+
+def to_footprint(pose: Array, points: Array) -> Array:
+    """Points of the start frame in the frame at `pose`.
+
+    Args:
+        pose: (3,) x, y [m], yaw [rad] of the footprint in the start frame.
+        points: (n, 3) [m] in the start frame.
+    """
+    return planar_rotation(pose[2]).inv().apply(points - [pose[0], pose[1], 0.0])
+
+
+def from_footprint(pose: Array, points: Array) -> Array:
+    """Points of the frame at `pose` in the start frame; inverse of `to_footprint`."""
+    return planar_rotation(pose[2]).apply(points) + [pose[0], pose[1], 0.0]
+
+
+def ramp(before: Array, after: Array, duration: float, samples: int) -> Array:
+    """Path of the footprint while its velocity goes from one value to another.
+
+    A cubic with the given velocities at its ends; along a straight line, or turning on the spot,
+    the acceleration is constant.
+
+    Args:
+        before, after: (3,) velocity at the ends, each in the footprint of its time.
+        duration: [s].
+        samples: evenly spaced in time.
+
+    Returns:
+        (samples, 3) x, y [m], yaw [rad] in the footprint at the start.
+    """
+    end = planar_exponential((before + after) / 2 * duration)
+    arrival = planar_rotation(end[2]).apply([after[0], after[1], 0.0])
+    arrival[2] = after[2]
+    points = np.array([np.zeros(3), before * duration / 3, end - arrival * duration / 3, end])
+    return curve(points, (1.0,) * 4, samples)

@@ -1,0 +1,193 @@
+"""The actions and gaits of a configuration folder, checked as a whole and ready to be called."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_common.yaml_file import Model, YamlFile
+
+from softshell_actions.expression import evaluate
+from softshell_actions.language import Action, Gait, SubAction, Use
+from softshell_actions.review import gait_problems, sub_action_problems
+
+#: An action that uses another that uses another, and so on.
+MOST_NESTED = 8
+
+
+class ParameterError(SoftshellError):
+    """A parameter of an action that is unknown or outside its range."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A sub-action with the values its expressions see."""
+
+    sub_action: SubAction
+    values: Mapping[str, float]
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        return evaluate(self.sub_action.duration, self.values)
+
+
+class ActionLibrary:
+    """Every action and gait below one folder.
+
+    Args:
+        folder: holds `actions/*.yaml` and `gaits/*.yaml`.
+        chains: names of the robot's chains by group.
+        poses: names of the robot's poses.
+        facts: lengths of the robot that expressions may name, e.g. `stand_height` [m].
+
+    Raises:
+        ProblemsError: everything that is wrong in any of the files.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        chains: Mapping[str, tuple[str, ...]],
+        poses: tuple[str, ...],
+        facts: Mapping[str, float],
+    ) -> None:
+        self._facts = dict(facts)
+        problems: list[str] = []
+        gait_files = _load(folder / 'gaits', Gait, problems)
+        action_files = _load(folder / 'actions', Action, problems)
+        self.gaits = MappingProxyType({name: gait for name, (_, gait) in gait_files.items()})
+        self.actions = MappingProxyType(
+            {name: action for name, (_, action) in action_files.items()}
+        )
+        for file, gait in gait_files.values():
+            found = gait_problems(file, gait, chains, self.actions)
+            problems += [f'{file.path.name}: {problem}' for problem in found]
+        for file, action in action_files.values():
+            found = list(self._action_problems(file, action, chains, poses))
+            problems += [f'{file.path.name}: {problem}' for problem in found]
+        if problems:
+            raise ProblemsError(str(folder), problems)
+
+    def action(self, name: str) -> Action:
+        """An action by name.
+
+        Raises:
+            UnknownNameError: there is none; the text lists those there are.
+        """
+        if name not in self.actions:
+            raise UnknownNameError('action', name, self.actions)
+        return self.actions[name]
+
+    def gait(self, name: str) -> Gait:
+        """A gait by name.
+
+        Raises:
+            UnknownNameError: there is none; the text lists those there are.
+        """
+        if name not in self.gaits:
+            raise UnknownNameError('gait', name, self.gaits)
+        return self.gaits[name]
+
+    def call(self, name: str, parameters: Mapping[str, float] | None = None) -> list[Call]:
+        """The sub-actions of one call of an action, repetitions and uses of others unrolled.
+
+        Args:
+            name: the action.
+            parameters: values by name; those not given keep their defaults.
+
+        Raises:
+            UnknownNameError: no such action.
+            ParameterError: a parameter is unknown, not finite or outside its range.
+            ExpressionError: an expression has no value for these parameters.
+        """
+        return self._call(self.action(name), parameters or {}, (name,))
+
+    def values(self, action: Action, parameters: Mapping[str, float]) -> Mapping[str, float]:
+        """What an action's expressions see: facts, parameters with defaults, variables.
+
+        Raises:
+            ParameterError, ExpressionError: as `call`.
+        """
+        values = {**self._facts, **{n: entry.default for n, entry in action.parameters.items()}}
+        for name, value in parameters.items():
+            if name not in action.parameters:
+                known = ', '.join(sorted(action.parameters)) or 'none'
+                raise ParameterError(f'{action.name}: unknown parameter {name!r}; known: {known}')
+            entry = action.parameters[name]
+            if not entry.minimum - 1e-12 <= value <= entry.maximum + 1e-12:
+                raise ParameterError(
+                    f'{action.name}: parameter {name} is {value:g}; '
+                    f'expected {entry.minimum:g} to {entry.maximum:g} {entry.unit}'
+                )
+            values[name] = float(value)
+        for name, expression in action.variables.items():
+            values[name] = evaluate(expression, values)
+        return MappingProxyType(values)
+
+    def _call(
+        self, action: Action, parameters: Mapping[str, float], path: tuple[str, ...]
+    ) -> list[Call]:
+        if len(path) > MOST_NESTED:
+            raise ParameterError(f'actions use each other without end: {" → ".join(path)}')
+        values = self.values(action, parameters)
+        calls = []
+        for part in action.sub_actions:
+            times = max(0, math.ceil(evaluate(part.repeat, values) - 1e-9))
+            if isinstance(part, Use):
+                chosen = {name: evaluate(entry, values) for name, entry in part.with_.items()}
+                inner = self._call(self.action(part.use), chosen, (*path, part.use))
+                calls += inner * times
+            else:
+                calls += [Call(part, values)] * times
+        return calls
+
+    def _action_problems(
+        self,
+        file: YamlFile,
+        action: Action,
+        chains: Mapping[str, tuple[str, ...]],
+        poses: tuple[str, ...],
+    ) -> Iterator[str]:
+        if action.prepare is not None and action.prepare not in self.actions:
+            yield file.problem(
+                ['prepare'], str(UnknownNameError('action', action.prepare, self.actions))
+            )
+        try:
+            values = self.values(action, {})
+        except SoftshellError as error:
+            yield file.problem(['variables'], str(error))
+            return
+        for index, part in enumerate(action.sub_actions):
+            if isinstance(part, SubAction):
+                yield from sub_action_problems(
+                    file, index, part, values, chains, poses, self.gaits
+                )
+        try:
+            self.call(action.name)
+        except SoftshellError as error:
+            yield file.problem(['sub_actions'], str(error))
+
+
+def _load(
+    folder: Path, kind: type[Model], problems: list[str]
+) -> dict[str, tuple[YamlFile, Model]]:
+    """Every valid file of a folder, by the name within; what is wrong goes to `problems`."""
+    found: dict[str, tuple[YamlFile, Model]] = {}
+    for path in sorted(folder.glob('*.yaml')):
+        try:
+            file = YamlFile(path)
+            entry = file.validate(kind)
+        except ProblemsError as error:
+            problems += [f'{path.name}: {problem}' for problem in error.problems]
+            continue
+        name = entry.name  # type: ignore[attr-defined]
+        if name != path.stem:
+            text = file.problem(['name'], f'is {name!r}; expected {path.stem!r}')
+            problems.append(f'{path.name}: {text}')
+        found[name] = (file, entry)
+    if not found and not problems:
+        problems.append(f'{folder} holds no *.yaml file')
+    return found
