@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
-from softshell_common.errors import SoftshellError, UnknownNameError
 
 from softshell_actions import footprint
 from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve
@@ -15,6 +14,7 @@ from softshell_actions.expression import evaluate
 from softshell_actions.language import COORDINATES, JointsMove, PointsMove, StepMove
 from softshell_actions.library import Call
 from softshell_actions.state import ForwardKinematics, Stance, State
+from softshell_common.errors import SoftshellError, UnknownNameError
 
 Array = NDArray[np.float64]
 
@@ -113,9 +113,7 @@ class Draft:
         heights = [0.0, *(evaluate(point.z, self.call.values) for point in move.step)]
         points = start + np.outer(along, foothold - start)
         points[:, 2] += heights
-        doubled, weights = from_rest_to_rest(
-            points, (1.0, *(move.weights or [1.0] * len(move.step)))
-        )
+        doubled, weights = from_rest_to_rest(points, move.weights)
         self.feet[:, index] = curve(doubled, weights, self.samples)
         self._carried = True
 

@@ -9,6 +9,7 @@ point names is free (limbs) or stays as it is (base, joints).
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
+
 from softshell_common.yaml_file import StrictModel
 
 Number = float | str

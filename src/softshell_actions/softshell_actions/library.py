@@ -1,17 +1,15 @@
 """The actions and gaits of a configuration folder, checked as a whole and ready to be called."""
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_common.yaml_file import Model, YamlFile
-
-from softshell_actions.expression import evaluate
+from softshell_actions.expression import evaluate, round_up
 from softshell_actions.language import Action, Gait, SubAction, Use
 from softshell_actions.review import gait_problems, sub_action_problems
+from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_common.yaml_file import Model, YamlFile
 
 #: An action that uses another that uses another, and so on.
 MOST_NESTED = 8
@@ -135,7 +133,7 @@ class ActionLibrary:
         values = self.values(action, parameters)
         calls = []
         for part in action.sub_actions:
-            times = max(0, math.ceil(evaluate(part.repeat, values) - 1e-9))
+            times = max(0, round_up(evaluate(part.repeat, values)))
             if isinstance(part, Use):
                 chosen = {name: evaluate(entry, values) for name, entry in part.with_.items()}
                 inner = self._call(self.action(part.use), chosen, (*path, part.use))

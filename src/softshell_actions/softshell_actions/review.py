@@ -2,9 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from softshell_common.errors import UnknownNameError
-from softshell_common.yaml_file import YamlFile
-
 from softshell_actions.expression import ExpressionError, evaluate
 from softshell_actions.language import (
     Action,
@@ -17,6 +14,8 @@ from softshell_actions.language import (
     StepMove,
     SubAction,
 )
+from softshell_common.errors import UnknownNameError
+from softshell_common.yaml_file import YamlFile
 
 
 def gait_problems(

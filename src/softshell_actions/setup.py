@@ -1,0 +1,26 @@
+from glob import glob
+
+from setuptools import find_packages, setup
+
+package_name = 'softshell_actions'
+
+setup(
+    name=package_name,
+    version='0.1.0',
+    packages=find_packages(exclude=['test']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
+        ('share/' + package_name, ['package.xml']),
+        ('share/' + package_name + '/config/actions', glob('../../config/actions/*.yaml')),
+        ('share/' + package_name + '/config/gaits', glob('../../config/gaits/*.yaml')),
+    ],
+    install_requires=['setuptools'],
+    zip_safe=True,
+    maintainer='The softshell authors',
+    maintainer_email='softshell@example.org',
+    description='Actions, gaits and the action manager.',
+    license='Apache-2.0',
+    entry_points={
+        'console_scripts': ['action_manager = softshell_actions.manager_node:main'],
+    },
+)

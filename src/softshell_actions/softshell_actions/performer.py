@@ -1,0 +1,177 @@
+"""Performs sub-actions one after another on a robot that solves, moves and reports.
+
+Each sub-action is planned from the state the one before ends in, solved by one call of inverse
+kinematics, and queued at the bridge, which starts it when the goal before is reached. So at any
+time one sub-action moves and at most one waits.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_actions.library import Call
+from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.planner import Planner
+from softshell_actions.state import State
+from softshell_common.errors import SoftshellError
+
+Array = NDArray[np.float64]
+
+
+class Status(IntEnum):
+    """How an action ended; the values of ExecuteAction's result."""
+
+    SUCCEEDED = 0
+    UNKNOWN_ACTION = 1
+    BAD_PARAMETER = 2
+    UNREACHABLE = 3
+    REJECTED = 4
+    GOAL_MISSED = 5
+    CANCELED = 6
+    PREEMPTED = 7
+    NOT_READY = 8
+
+
+class PerformError(SoftshellError):
+    """A sub-action that could not be performed.
+
+    Args:
+        status: why.
+        message: names the thing, the value and what was expected.
+    """
+
+    def __init__(self, status: Status, message: str) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+class Moving(Protocol):
+    """A motion on its way. Both raise a PerformError if it does not come to that."""
+
+    async def started(self) -> None:
+        """Return once it moves."""
+
+    async def reached(self) -> None:
+        """Return once its goal is reached."""
+
+
+class Robot(Protocol):
+    """What the performer needs of a robot."""
+
+    async def solve(
+        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
+    ) -> Mapping[str, Array]:
+        """Joint paths (points,) [rad] by joint, for tip goals (points, 6) by chain."""
+
+    async def measure(self) -> State:
+        """The state of the robot at rest."""
+
+    def send(self, motion: Motion, queue: bool) -> Moving:
+        """Start a motion now, or when the one before it is reached."""
+
+
+class Performer:
+    """Keeps the commanded state, and one motion ahead.
+
+    Args:
+        planner: plans sub-actions.
+        robot: performs them.
+        halt: a call that ends any travel, e.g. a stride with velocity 0.
+    """
+
+    def __init__(self, planner: Planner, robot: Robot, halt: Call) -> None:
+        self._planner, self._robot, self._halt = planner, robot, halt
+        self._state: State | None = None
+        self.last: Moving | None = None
+
+    async def state(self) -> State:
+        """The commanded state; measured first where it is not known."""
+        if self._state is None:
+            self._state = await self._robot.measure()
+        return self._state
+
+    def forget(self) -> None:
+        """Measure the state anew before the next sub-action."""
+        self._state, self.last = None, None
+
+    async def perform(
+        self,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None] = lambda call: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Perform sub-actions until they end or `stop` says so; the robot then stands still.
+
+        Args:
+            calls: the sub-actions; each is asked for once the one before it moves.
+            announce: told each sub-action that is sent.
+            stop: asked before each sub-action.
+
+        Returns:
+            Whether all were performed.
+
+        Raises:
+            PerformError: one could not be; those before it were.
+        """
+        complete = True
+        try:
+            async for call in calls:
+                if stop():
+                    complete = False
+                    break
+                await self._next(call, announce)
+            if np.any((await self.state()).velocity):
+                await self._next(self._halt, announce)
+        except PerformError as error:
+            await self._come_to_rest(error)
+            raise
+        await self._settle()
+        return complete
+
+    async def _next(self, call: Call, announce: Callable[[Call], None]) -> None:
+        """Plan and solve a sub-action, queue it behind the one that moves, and await that one."""
+        state = await self.state()
+        if not self._planner.applies(call, state):
+            return
+        plan = self._planner.plan(call, state)
+        solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
+        motion = joint_motion(plan, solved)
+        before = self.last
+        if before is not None:
+            await before.started()
+        self.last = self._robot.send(motion, queue=before is not None)
+        self._state = plan.end.with_joints(motion.end)
+        announce(call)
+        if before is not None:
+            await before.reached()
+
+    async def _settle(self) -> None:
+        """Wait until nothing moves."""
+        last, self.last = self.last, None
+        if last is None:
+            return
+        try:
+            await last.reached()
+        except PerformError:
+            self.forget()
+            raise
+
+    async def _come_to_rest(self, error: PerformError) -> None:
+        """After an error: halt if the robot can, and know where it is."""
+        try:
+            if error.status is Status.UNREACHABLE and self._state is not None:
+                if np.any(self._state.velocity):
+                    await self._next(self._halt, lambda call: None)
+                await self._settle()
+                return
+        except PerformError:
+            pass
+        if self._state is not None and error.status is Status.UNREACHABLE:
+            self.last = None
+            self._state = replace(self._state, velocity=np.zeros(3))
+            return
+        self.forget()

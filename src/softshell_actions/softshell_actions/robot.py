@@ -1,0 +1,1 @@
+"""What the actions need to know of the robot, taken from its model."""

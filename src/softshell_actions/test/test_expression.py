@@ -1,0 +1,56 @@
+"""Arithmetic of the action language."""
+
+import math
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softshell_actions.expression import ExpressionError, evaluate
+
+
+@pytest.mark.parametrize(
+    ('text', 'value'),
+    [
+        (3, 3.0),
+        ('-a ** 2', -4.0),
+        ('ceil(abs(-a) / 1.5)', 2.0),
+        ('max(a, 1) * cos(pi)', -2.0),
+        ('sqrt(a) ** 2 - a', 0.0),
+    ],
+)
+def test_values(text, value):
+    """An expression has the value Python gives it."""
+    assert evaluate(text, {'a': 2.0}) == pytest.approx(value, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ('text', 'part'),
+    [
+        ('a +', 'no arithmetic'),
+        ('height / 2', 'known: a, abs'),
+        ('__import__(a)', "unknown name '__import__'"),
+        ('"a"', 'no arithmetic'),
+        ('a.real', 'no arithmetic'),
+        ('True', 'no arithmetic'),
+        ('1 / 0', 'division by zero'),
+        ('sqrt(0 - a)', 'math domain error'),
+        ('1e308 * 10', 'expected a finite number'),
+        ('9 ** 9 ** 9', 'is too large'),
+        ('exec(a)', "unknown name 'exec'"),
+        ('a' * 300, 'longer than 200'),
+    ],
+)
+def test_what_has_no_value_is_an_error_that_says_why(text, part):
+    """Whatever is no finite arithmetic is refused with the expression and the reason."""
+    with pytest.raises(ExpressionError, match='expression') as caught:
+        evaluate(text, {'a': 2.0})
+    assert part in str(caught.value)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_number_or_an_expression_error(text):
+    """No text whatsoever has any other outcome."""
+    with suppress(ExpressionError):
+        assert math.isfinite(evaluate(text, {'a': 1.0}))

@@ -1,0 +1,192 @@
+"""Plans: where feet, base and joints go during a sub-action."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from softshell_actions.draft import PlanError
+from softshell_actions.language import PointsMove, SubAction
+from softshell_actions.library import ActionLibrary, Call
+from softshell_actions.planner import Planner
+from softshell_actions.state import Stance, State
+from softshell_actions.walking import stride_call, within_limits
+
+CONFIG = Path(__file__).parents[3] / 'config'
+LEGS = tuple(f'lower_{k}' for k in range(6))
+ARMS = tuple(f'upper_{k}' for k in range(6))
+CHAINS = {'fold': (), 'lower': LEGS, 'upper': ARMS}
+OWN = {leg: tuple(f'{leg}_{j}' for j in ('yaw', 'pitch', 'knee')) for leg in LEGS}
+OWN |= {arm: tuple(f'{arm}_{j}' for j in ('shoulder', 'elbow')) for arm in ARMS}
+JOINTS = dict.fromkeys(['fold', *(joint for own in OWN.values() for joint in own)], 0.0)
+ANGLES = np.arange(6) * math.pi / 3
+FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.zeros(6)])
+STANCE = Stance(FEET, LEGS, stand_height=0.2, lying_height=0.07)
+LIBRARY = ActionLibrary(
+    CONFIG, CHAINS, ('idle', 'stand'), {'stand_height': 0.2, 'lying_height': 0.07}
+)
+POSES = {'stand': JOINTS, 'idle': dict.fromkeys(JOINTS, -0.3)}
+
+
+def forward(joints):
+    """Tips of a robot that never moves its limbs: enough to tell where they are said to be."""
+    tips = {leg: np.array([*FEET[k, :2], -0.2, 0, 0, 0]) for k, leg in enumerate(LEGS)}
+    return tips | {arm: np.array([0.1, 0.0, 0.2, 0, 0, 0]) for arm in ARMS}
+
+
+PLANNER = Planner(STANCE, LIBRARY.gaits, CHAINS, OWN, POSES, forward)
+
+
+def standing(**changes) -> State:
+    values = {
+        'joints': JOINTS,
+        'feet': FEET,
+        'base_position': np.array([0.0, 0.0, 0.2]),
+        'base_rotation': Rotation.identity(),
+    }
+    return State(**{**values, **changes})
+
+
+def feet_on_ground(plan, state) -> np.ndarray:
+    """(points, legs, 3) feet in the footprint at the start, from a plan's goals in base_link."""
+    base = Rotation.from_euler('z', plan.travel[:, 2:])
+    offset = np.column_stack([plan.travel[:, :2], np.zeros(len(plan.times))])
+    position = base.apply(state.base_position) + offset
+    rotation = base * state.base_rotation
+    return np.stack([rotation.apply(plan.limbs[leg][:, :3]) + position for leg in LEGS], axis=1)
+
+
+VELOCITIES = [(0.18, 0, 0), (0, -0.1, 0), (0, 0, 0.6), (0.12, 0.05, -0.4)]
+
+
+@pytest.mark.parametrize('velocity', VELOCITIES)
+def test_feet_in_stance_stay_where_they_are_on_the_ground(velocity):
+    """However the base travels, and tilted as it may be, three feet do not move by 1e-12 m."""
+    state = standing(base_rotation=Rotation.from_euler('ZYX', [0.0, 0.1, -0.05]))
+    plan = PLANNER.plan(stride_call(LIBRARY, 'stride', np.array(velocity)), state)
+    feet = feet_on_ground(plan, state)
+    assert np.abs(feet[:, [1, 3, 5]] - FEET[[1, 3, 5]]).max() < 1e-12
+
+
+@pytest.mark.parametrize('velocity', VELOCITIES)
+def test_stepping_feet_leave_and_land_at_rest_and_rise_to_the_height(velocity):
+    """Over the ground a stepping foot starts and ends with zero velocity and rises by `height`."""
+    state = standing()
+    call = stride_call(LIBRARY, 'stride', np.array(velocity))
+    feet = feet_on_ground(PLANNER.plan(call, state), state)[:, [0, 2, 4]]
+    assert feet[..., 2].max() == pytest.approx(call.values['height'], rel=0.01)
+    assert np.abs(feet[[0, -1], :, 2]).max() < 1e-12
+    # At rest the first difference is of second order: it falls fourfold when samples are halved.
+    assert np.abs(feet[1] - feet[0]).max() < 0.25 * np.abs(feet[5] - feet[4]).max()
+
+
+@pytest.mark.parametrize('velocity', VELOCITIES)
+def test_walking_ends_with_all_feet_at_rest_after_the_commanded_travel(velocity):
+    """n strides at v and one to halt travel n v T and leave every foot where it stood."""
+    state, travelled = standing(), np.eye(3)
+    calls = [stride_call(LIBRARY, 'stride', np.array(velocity))] * 5
+    calls.append(stride_call(LIBRARY, 'stride', np.zeros(3)))
+    for call in calls:
+        plan = PLANNER.plan(call, state)
+        x, y, yaw = plan.travel[-1]
+        step = [[np.cos(yaw), -np.sin(yaw), x], [np.sin(yaw), np.cos(yaw), y], [0, 0, 1]]
+        travelled, state = travelled @ step, plan.end
+    assert np.abs(state.feet - FEET).max() < 1e-12
+    assert not state.velocity.any()
+    yaw = math.atan2(travelled[1, 0], travelled[0, 0])
+    assert yaw == pytest.approx(5 * 0.5 * velocity[2], abs=1e-12)
+    if velocity[2] == 0:
+        assert travelled[:2, 2] == pytest.approx(2.5 * np.array(velocity[:2]), abs=1e-12)
+
+
+def test_goals_are_continuous_in_position_and_velocity_from_stride_to_stride():
+    """Where one stride ends the next begins, as fast: no foot jumps or jerks in base_link."""
+    state, call = standing(), stride_call(LIBRARY, 'stride', np.array([0.15, 0.03, 0.3]))
+    first = PLANNER.plan(call, state)
+    second = PLANNER.plan(call, first.end)
+    step = first.times[1]
+    for leg in LEGS:
+        a, b = first.limbs[leg][:, :3], second.limbs[leg][:, :3]
+        assert np.abs(a[-1] - b[0]).max() < 1e-12
+        # One-sided second-order differences.
+        leaving = (3 * a[-1] - 4 * a[-2] + a[-3]) / (2 * step)
+        entering = (-3 * b[0] + 4 * b[1] - b[2]) / (2 * step)
+        assert np.abs(leaving - entering).max() < 0.02
+
+
+def test_tripods_take_turns():
+    """The leg set that steps alternates from stride to stride."""
+    call = stride_call(LIBRARY, 'stride', np.array([0.1, 0.0, 0.0]))
+    first = PLANNER.plan(call, standing())
+    lifted = [
+        leg
+        for leg in LEGS
+        if np.ptp(feet_on_ground(first, standing())[:, LEGS.index(leg), 2]) > 0.01
+    ]
+    assert lifted == ['lower_0', 'lower_2', 'lower_4']
+    second = PLANNER.plan(call, first.end)
+    feet = feet_on_ground(second, first.end)
+    assert [leg for k, leg in enumerate(LEGS) if np.ptp(feet[:, k, 2]) > 0.01] == [
+        'lower_1',
+        'lower_3',
+        'lower_5',
+    ]
+
+
+def test_a_relative_base_move_adds_to_the_pose_and_keeps_what_it_does_not_name():
+    """Raising by d lifts base_link by d; neither tilt nor feet change."""
+    state = standing(base_rotation=Rotation.from_euler('ZYX', [0.0, 0.0, 0.1]))
+    (call,) = LIBRARY.call('raise', {'amount': 0.03})
+    plan = PLANNER.plan(call, state)
+    assert plan.end.base_position == pytest.approx([0.0, 0.0, 0.23], abs=1e-15)
+    assert (plan.end.base_rotation.inv() * state.base_rotation).magnitude() < 1e-9
+    assert np.abs(plan.end.feet - FEET).max() < 1e-12
+
+
+def test_a_stance_is_left_alone_by_moves_of_other_groups():
+    """Where nothing carries the legs they get no goals."""
+    call = Call(
+        SubAction(name='wave', duration=1.0, moves=[{'group': 'upper', 'pose': 'idle'}]), {}
+    )
+    plan = PLANNER.plan(call, standing())
+    assert not plan.limbs
+    assert set(plan.joints) == {joint for arm in ARMS for joint in OWN[arm]}
+    assert all(path[0] == 0.0 and path[-1] == -0.3 for path in plan.joints.values())
+
+
+def test_coordinates_that_no_point_names_are_free():
+    """A tip's goal holds numbers for what the points name and NaN for the rest."""
+    move = PointsMove(group='upper', chains=['upper_2'], points=[{'x': 0.12, 'z': 0.18}])
+    plan = PLANNER.plan(Call(SubAction(name='reach', duration=1.0, moves=[move]), {}), standing())
+    free = np.isnan(plan.limbs['upper_2']).all(axis=0)
+    assert free.tolist() == [False, True, False, True, True, True]
+    assert plan.limbs['upper_2'][-1, [0, 2]] == pytest.approx([0.12, 0.18])
+
+
+def test_two_moves_of_one_limb_are_refused():
+    """The error names the limb that two moves claim."""
+    moves = [{'group': 'upper', 'pose': 'idle'}, {'group': 'upper', 'pose': 'stand'}]
+    call = Call(SubAction(name='both', duration=1.0, moves=moves), {})
+    with pytest.raises(PlanError, match='both: two moves claim upper_0'):
+        PLANNER.plan(call, standing())
+
+
+def test_a_velocity_beyond_the_limits_keeps_its_direction():
+    """It is scaled down as a whole until every axis fits."""
+    stride = LIBRARY.action('stride')
+    slowed = within_limits(np.array([1.0, -0.5, 0.2]), stride)
+    assert slowed == pytest.approx(np.array([1.0, -0.5, 0.2]) * 0.25)
+    slow = np.array([0.1, 0.0, 0.5])
+    assert within_limits(slow, stride) == pytest.approx(slow)
+
+
+def test_whether_the_robot_lies_or_is_scattered_decides_what_applies():
+    """`gather` is for feet off their places, `place feet` for a robot on its belly."""
+    place, gather, _, rise = LIBRARY.call('stand')
+    lying = standing(base_position=np.array([0.0, 0.0, 0.07]))
+    scattered = standing(feet=FEET + [0.02, 0.0, 0.0])
+    assert [PLANNER.applies(call, lying) for call in (place, gather, rise)] == [True, False, True]
+    assert [PLANNER.applies(c, standing()) for c in (place, gather, rise)] == [False, False, True]
+    assert [PLANNER.applies(c, scattered) for c in (place, gather, rise)] == [False, True, True]
