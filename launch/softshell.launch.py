@@ -1,0 +1,7 @@
+"""The robot's nodes: ros2 launch softshell_bringup softshell.launch.py bridge:=sim"""
+
+from softshell_bringup.launch_file import launch_description
+
+
+def generate_launch_description():
+    return launch_description()

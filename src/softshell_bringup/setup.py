@@ -1,0 +1,25 @@
+from glob import glob
+
+from setuptools import find_packages, setup
+
+package_name = 'softshell_bringup'
+
+setup(
+    name=package_name,
+    version='0.1.0',
+    packages=find_packages(exclude=['test']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
+        ('share/' + package_name, ['package.xml']),
+        ('share/' + package_name + '/launch', sorted(glob('../../launch/*.launch.py'))),
+    ],
+    install_requires=['setuptools'],
+    zip_safe=True,
+    maintainer='The softshell authors',
+    maintainer_email='softshell@example.org',
+    description='Starts the nodes: the node table, launch, the stand-alone runner, the commands.',
+    license='Apache-2.0',
+    entry_points={
+        'console_scripts': ['softshell = softshell_bringup.cli:main'],
+    },
+)

@@ -1,0 +1,4 @@
+def main():
+    print('cli')
+if __name__ == '__main__':
+    main()

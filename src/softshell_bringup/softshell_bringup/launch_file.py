@@ -1,0 +1,52 @@
+"""The launch description of the stack, made from the node table. Needs launch and launch_ros."""
+
+from typing import Any
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from softshell_bringup.nodes import ARGUMENTS, NodeStart, OnExit, node_starts, parse_arguments
+
+
+def launch_description() -> LaunchDescription:
+    """The table's arguments with their descriptions and choices, then its nodes."""
+    declared = [
+        DeclareLaunchArgument(
+            argument.name,
+            default_value=argument.default_text,
+            description=argument.description,
+            choices=list(argument.choices)
+            or (['true', 'false'] if isinstance(argument.default, bool) else None),
+        )
+        for argument in ARGUMENTS
+    ]
+    return LaunchDescription([*declared, OpaqueFunction(function=_nodes)])
+
+
+def _nodes(context: LaunchContext) -> list[Node]:
+    given = {
+        argument.name: LaunchConfiguration(argument.name).perform(context)
+        for argument in ARGUMENTS
+    }
+    return [_node(start) for start in node_starts(parse_arguments(given))]
+
+
+def _node(start: NodeStart) -> Node:
+    if start.on_exit is OnExit.STOP:
+        ending: dict[str, Any] = {'on_exit': Shutdown(reason=f'{start.name} ended')}
+    else:
+        ending = {'respawn': True, 'respawn_delay': 1.0}
+    parameters: list[Any] = [start.params_file] if start.params_file else []
+    return Node(
+        package=start.package,
+        executable=start.executable,
+        name=start.name,
+        namespace=start.namespace,
+        parameters=[*parameters, dict(start.parameters)],
+        arguments=['--ros-args', '--log-level', start.log_level],
+        output='screen',
+        emulate_tty=True,
+        **ending,
+    )
