@@ -1,0 +1,1 @@
+"""Keyboard teleoperation: keys become walking, posture and actions."""

@@ -1,0 +1,309 @@
+"""What keys mean: a pure function (state, key, now) → (state, commands).
+
+A terminal reports presses and repeats but no releases, so a drive key counts as held until its
+dead-man time has passed since its last report. That time is long after a press, to outlast the
+delay before the first repeat, and short between repeats, so that a release stops the robot
+quickly. While keys are held a Twist leaves at a fixed rate; when the last one ends one zero Twist
+leaves, and then nothing: other publishers on cmd_vel are left alone.
+"""
+
+from dataclasses import dataclass, replace
+
+from softshell_teleop.posture import Posture, stepped
+from softshell_teleop.settings import Settings
+
+#: Held commands and their direction (forward, left, turn left).
+DIRECTIONS = {
+    'forward': (1, 0, 0),
+    'backward': (-1, 0, 0),
+    'left': (0, 1, 0),
+    'right': (0, -1, 0),
+    'turn_left': (0, 0, 1),
+    'turn_right': (0, 0, -1),
+}
+#: Posture commands and their steps (height, roll, pitch), in steps of the settings.
+POSTURE_STEPS = {
+    'raise': (1, 0, 0),
+    'lower': (-1, 0, 0),
+    'tilt_forward': (0, 0, 1),
+    'tilt_backward': (0, 0, -1),
+    'tilt_left': (0, -1, 0),
+    'tilt_right': (0, 1, 0),
+}
+#: How long our own last posture counts more than the reported one [s]: the report lags behind
+#: while the base still moves.
+POSTURE_MEMORY = 2.0
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Publish this velocity of the base: forward, left [m/s], turn left [rad/s]."""
+
+    forward: float = 0.0
+    left: float = 0.0
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class SetPosture:
+    """Publish this posture."""
+
+    posture: Posture
+
+
+@dataclass(frozen=True)
+class Perform:
+    """Send this action's goal."""
+
+    action: str
+
+
+@dataclass(frozen=True)
+class CancelAction:
+    """Cancel the action that runs, if one does."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """Print one line; `problem` if the key could not be obeyed."""
+
+    text: str
+    problem: bool = False
+
+
+@dataclass(frozen=True)
+class Show:
+    """Print the `help` or the `keys`."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Exit:
+    """End the interface, not the robot's nodes."""
+
+
+Command = Twist | SetPosture | Perform | CancelAction | Say | Show | Exit
+
+
+@dataclass(frozen=True)
+class Held:
+    """A drive command whose key is held.
+
+    Attributes:
+        name: of `DIRECTIONS`.
+        seen: when its key last reported [s].
+        until: when it counts as released [s].
+    """
+
+    name: str
+    seen: float
+    until: float
+
+
+@dataclass(frozen=True)
+class State:
+    """All that the keyboard interface remembers.
+
+    Attributes:
+        held: drive commands in force, oldest first.
+        next_twist: when the next Twist is due [s]; None while silent.
+        speed: factor of the speeds.
+        reported: posture last reported by the action manager; None if unknown.
+        posture: posture we last asked for, at `posture_at` [s]; None if we did not.
+        unsaid: the posture changed since a line last told so.
+        stepped_at: when a posture or speed step was last accepted [s].
+        key, key_at: the last key and when it came [s].
+    """
+
+    held: tuple[Held, ...] = ()
+    next_twist: float | None = None
+    speed: float = 1.0
+    reported: Posture | None = None
+    posture: Posture | None = None
+    posture_at: float = 0.0
+    unsaid: bool = False
+    stepped_at: float = -1e9
+    key: str = ''
+    key_at: float = -1e9
+
+
+Step = tuple[State, tuple[Command, ...]]
+
+
+def step(settings: Settings, state: State, key: str | None, now: float) -> Step:
+    """What a key, or the passing of time, leads to.
+
+    Args:
+        settings: key map, speeds and ranges.
+        state: what was returned last.
+        key: name of the key, see `key_parser`; None: only time has passed.
+        now: a clock that never runs backwards [s].
+
+    Returns:
+        The new state, and the commands to carry out, in order.
+    """
+    state, commands = _pass_time(settings, state, now)
+    if key is None:
+        return state, commands
+    repeated = key == state.key and now - state.key_at <= settings.hold.first
+    state = replace(state, key=key, key_at=now)
+    state, more = _obey(settings, state, key, repeated, now)
+    return state, commands + more
+
+
+def wake_time(settings: Settings, state: State) -> float | None:
+    """When `step` must be called next even without a key [s]; None if only a key matters."""
+    times = [held.until for held in state.held]
+    if state.next_twist is not None:
+        times.append(state.next_twist)
+    if state.unsaid:
+        times.append(_settled_at(settings, state))
+    return min(times, default=None)
+
+
+def with_report(state: State, posture: Posture) -> State:
+    """The state once the action manager has reported its posture."""
+    return replace(state, reported=posture) if posture.finite else state
+
+
+def released(state: State) -> Step:
+    """Let go of every key, e.g. before the interface ends or is suspended."""
+    commands = (Twist(),) if state.next_twist is not None else ()
+    return replace(state, held=(), next_twist=None), commands
+
+
+def twist_of(settings: Settings, state: State) -> Twist:
+    """The velocity that the held keys ask for; diagonals are no faster than straight lines."""
+    forward, left, turn = (
+        sum(DIRECTIONS[held.name][axis] for held in state.held) for axis in range(3)
+    )
+    linear = settings.drive.linear * state.speed / max(1.0, (forward**2 + left**2) ** 0.5)
+    return Twist(forward * linear, left * linear, turn * settings.drive.angular * state.speed)
+
+
+def _pass_time(settings: Settings, state: State, now: float) -> Step:
+    commands: tuple[Command, ...] = ()
+    held = tuple(one for one in state.held if one.until > now)
+    if held != state.held:
+        state = replace(state, held=held)
+        state, commands = _send(settings, state, now) if held else released(state)
+    elif state.next_twist is not None and now >= state.next_twist:
+        state, commands = _send(settings, state, now)
+    if state.unsaid and state.posture and now >= _settled_at(settings, state):
+        commands += (Say(f'posture: {state.posture}'),)
+        state = replace(state, unsaid=False)
+    return state, commands
+
+
+def _settled_at(settings: Settings, state: State) -> float:
+    return state.posture_at + settings.hold.repeat + settings.posture.interval
+
+
+def _send(settings: Settings, state: State, now: float) -> Step:
+    due = replace(state, next_twist=now + 1.0 / settings.drive.rate)
+    return due, (twist_of(settings, state),)
+
+
+def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float) -> Step:
+    binding = settings.bindings.get(key)
+    if binding is None:
+        hint = ' or '.join(settings.keys.keys) or 'the key map'
+        unknown = () if repeated else (Say(f'{key}: no such key; {hint} lists the keys', True),)
+        return state, unknown
+    if binding.command in DIRECTIONS:
+        return _hold(settings, state, binding.command, now)
+    if binding.command in POSTURE_STEPS or binding.command == 'level':
+        return _change_posture(settings, state, binding.command, repeated, now)
+    if binding.command in ('faster', 'slower'):
+        return _change_speed(settings, state, binding.command, repeated, now)
+    if binding.command == 'stop':
+        state, zero = released(state)
+        return state, zero if repeated else (Twist(), CancelAction(), Say('stop'))
+    if repeated:
+        return state, ()
+    if binding.command == 'action':
+        state, zero = released(state)
+        state = replace(state, posture=None, unsaid=False)
+        return state, (*zero, Say(binding.action), Perform(binding.action))
+    if binding.command == 'exit':
+        state, zero = released(state)
+        return state, (*zero, Exit())
+    return state, (Show(binding.command),)
+
+
+def _hold(settings: Settings, state: State, name: str, now: float) -> Step:
+    before = next((held for held in state.held if held.name == name), None)
+    repeats = before is not None and now - before.seen <= settings.hold.repeat
+    for_now = settings.hold.repeat if repeats else settings.hold.first
+    opposite = tuple(-value for value in DIRECTIONS[name])
+    held = Held(name, now, now + for_now)
+    others = tuple(
+        one for one in state.held if one.name != name and DIRECTIONS[one.name] != opposite
+    )
+    state = replace(state, held=(*others, held))
+    if before is not None:
+        return state, ()  # the twist is unchanged and due at its rate
+    state, commands = _send(settings, state, now)
+    names = ' + '.join(one.name.replace('_', ' ') for one in state.held)
+    return state, (Say(f'{names} (speed ×{state.speed:.2f})'), *commands)
+
+
+def _change_speed(settings: Settings, state: State, name: str, repeated: bool, now: float) -> Step:
+    if repeated and now - state.stepped_at < settings.posture.interval:
+        return state, ()
+    drive = settings.drive
+    factor = drive.speed_step if name == 'faster' else 1.0 / drive.speed_step
+    speed = min(max(state.speed * factor, drive.speed_minimum), drive.speed_maximum)
+    speed = 1.0 if abs(speed - 1.0) < 1e-6 else speed
+    if repeated and speed == state.speed:
+        return state, ()
+    limit = ', its limit' if speed in (drive.speed_minimum, drive.speed_maximum) else ''
+    said = Say(
+        f'speed ×{speed:.2f}: {drive.linear * speed:.3f} m/s, '
+        f'{drive.angular * speed:.2f} rad/s{limit}'
+    )
+    state = replace(state, speed=speed, stepped_at=now)
+    if not state.held:
+        return state, (said,)
+    state, commands = _send(settings, state, now)
+    return state, (said, *commands)
+
+
+def _change_posture(
+    settings: Settings, state: State, name: str, repeated: bool, now: float
+) -> Step:
+    label = name.replace('_', ' ')
+    ours = state.posture is not None and now - state.posture_at <= POSTURE_MEMORY
+    base = state.posture if ours else state.reported
+    if base is None:
+        text = f'{label}: posture not known yet; is the action manager running?'
+        return state, () if repeated else (Say(text, True),)
+    if repeated and now - state.stepped_at < settings.posture.interval:
+        return state, ()
+    posture = _next_posture(settings, base, name)
+    if posture == base:
+        text = f'{label}: already there: {base}'
+        return state, () if repeated else (Say(text),)
+    first = not state.unsaid and not repeated
+    state = replace(
+        state, posture=posture, posture_at=now, stepped_at=now, unsaid=not first or state.unsaid
+    )
+    commands: tuple[Command, ...] = (SetPosture(posture),)
+    return state, (Say(f'{label}: {posture}'), *commands) if first else commands
+
+
+def _next_posture(settings: Settings, base: Posture, name: str) -> Posture:
+    ranges = settings.posture
+    if name == 'level':
+        return replace(base, roll=0.0, pitch=0.0)
+    height, roll, pitch = POSTURE_STEPS[name]
+    tilt, most = ranges.tilt_step, ranges.tilt_maximum
+    return replace(
+        base,
+        z=stepped(
+            base.z, height * ranges.height_step, ranges.height_minimum, ranges.height_maximum
+        ),
+        roll=stepped(base.roll, roll * tilt, -most, most),
+        pitch=stepped(base.pitch, pitch * tilt, -most, most),
+    )

@@ -1,0 +1,126 @@
+"""Bytes of a terminal become names of keys.
+
+A key is its lower-case character or a name such as `up`, `space` or `ctrl-d`. Sequences may arrive
+in pieces, so the parser keeps what is unfinished. It has no time-out: after an escape byte that
+was cut off by a slow line, a late `[A` is still the arrow and never the letter A.
+"""
+
+_CONTROL = {
+    0x00: 'ctrl-space',
+    0x08: 'backspace',
+    0x09: 'tab',
+    0x0A: 'enter',
+    0x0D: 'enter',
+    0x20: 'space',
+    0x7F: 'backspace',
+}
+_FINAL = {'A': 'up', 'B': 'down', 'C': 'right', 'D': 'left', 'H': 'home', 'F': 'end', 'Z': 'tab'}
+_FINAL |= {'P': 'f1', 'Q': 'f2', 'R': 'f3', 'S': 'f4'}
+_TILDE = dict(
+    zip(
+        (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24),
+        ('home', 'insert', 'delete', 'end', 'page_up', 'page_down', 'home', 'end')
+        + tuple(f'f{number}' for number in range(1, 13)),
+        strict=True,
+    )
+)
+
+#: Keys that go by a name rather than by their character.
+NAMED_KEYS = frozenset({*_CONTROL.values(), *_FINAL.values(), *_TILDE.values(), 'escape'})
+#: A sequence of a kind we do not know.
+UNKNOWN = 'unknown'
+
+_ESCAPE = 0x1B
+_PASTE_BEGIN, _PASTE_END = 200, b'\x1b[201~'
+_LONGEST_SEQUENCE = 32
+
+
+class KeyParser:
+    """Reads keys from the bytes of a terminal, in pieces of any size.
+
+    Pasted text (bracketed paste) is dropped: a text that is pasted by mistake must not walk.
+    """
+
+    def __init__(self) -> None:
+        self._pending = b''
+        self._pasting = False
+
+    def feed(self, data: bytes) -> list[str]:
+        """Keys that are complete once `data` has arrived, in order."""
+        self._pending += data
+        keys: list[str] = []
+        while self._pending:
+            if self._pasting:
+                if not self._skip_paste():
+                    break
+                continue
+            key, used = _first_key(self._pending)
+            if used == 0:
+                break
+            self._pending = self._pending[used:]
+            if key == 'paste':
+                self._pasting = True
+            else:
+                keys.append(key)
+        return keys
+
+    def clear(self) -> None:
+        """Forget what is unfinished."""
+        self._pending, self._pasting = b'', False
+
+    def _skip_paste(self) -> bool:
+        end = self._pending.find(_PASTE_END)
+        if end < 0:
+            self._pending = self._pending[-len(_PASTE_END) :]
+            return False
+        self._pending = self._pending[end + len(_PASTE_END) :]
+        self._pasting = False
+        return True
+
+
+def _first_key(data: bytes) -> tuple[str, int]:
+    """First key of `data` and how many bytes it takes: 0 if it is unfinished."""
+    first = data[0]
+    if first == _ESCAPE:
+        return _escape_key(data)
+    if first in _CONTROL:
+        return _CONTROL[first], 1
+    if first < 0x20:
+        return f'ctrl-{chr(first + 0x60)}', 1
+    length = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if len(data) < length:
+        return '', 0
+    try:
+        return data[:length].decode('utf-8').lower(), length
+    except UnicodeDecodeError:
+        return UNKNOWN, 1
+
+
+def _escape_key(data: bytes) -> tuple[str, int]:
+    if len(data) == 1:
+        return '', 0
+    if data[1:2] == b'O':  # SS3: arrows in application mode, F1 to F4
+        if len(data) == 2:
+            return '', 0
+        return _FINAL.get(chr(data[2]), UNKNOWN), 3
+    if data[1:2] == b'[':
+        return _control_sequence(data)
+    return 'escape', 1
+
+
+def _control_sequence(data: bytes) -> tuple[str, int]:
+    """ESC [, parameter bytes 0x20 to 0x3F, one final byte (ECMA-48)."""
+    if data[2:3] == b'[':  # the Linux console's F1 to F5: ESC [ [ A
+        return ('', 0) if len(data) < 4 else (UNKNOWN, 4)
+    end = 2
+    while end < len(data) and 0x20 <= data[end] <= 0x3F:
+        end += 1
+    if end == len(data):
+        return (UNKNOWN, end) if end > _LONGEST_SEQUENCE else ('', 0)
+    if not 0x40 <= data[end] <= 0x7E:
+        return UNKNOWN, end  # broken off by another key, which stays
+    final, parameters = chr(data[end]), data[2:end].split(b';')
+    if final != '~':
+        return _FINAL.get(final, UNKNOWN), end + 1
+    number = int(parameters[0]) if parameters[0].isdigit() else -1
+    return ('paste' if number == _PASTE_BEGIN else _TILDE.get(number, UNKNOWN)), end + 1

@@ -1,0 +1,202 @@
+"""The `keyboard` node: walk, pose and act from a terminal."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import rclpy
+from ament_index_python.packages import get_package_share_directory
+from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Twist as TwistMessage
+from nav_msgs.msg import Odometry
+from rclpy.action import ActionClient
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+
+from softshell_common.errors import SoftshellError
+from softshell_common.parameters import declare, parameter
+from softshell_common.qos import COMMAND, LATCHED
+from softshell_interfaces.action import ExecuteAction
+from softshell_teleop.core import Twist
+from softshell_teleop.posture import Posture, quaternion_from_rpy, rpy_from_quaternion
+from softshell_teleop.screen import Reading, Screen
+from softshell_teleop.session import Session
+from softshell_teleop.settings import load_settings
+from softshell_teleop.terminal import Signals, Terminal
+
+#: Only the newest odometry is ever shown.
+_NEWEST = QoSProfile(
+    depth=1, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.BEST_EFFORT
+)
+#: Callbacks carried out at most in one poll.
+_POLLED = 4
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Parameters of the node."""
+
+    key_map: str = parameter('', 'YAML file of keys, speeds and ranges; empty: the installed one')
+
+
+class KeyboardNode(Node):
+    """Publishers, subscriptions and the action client; it is polled, it does not spin."""
+
+    def __init__(self) -> None:
+        super().__init__('keyboard')
+        parameters = declare(self, Parameters)
+        path = parameters.key_map or os.path.join(
+            get_package_share_directory('softshell_teleop'), 'config', 'teleop.yaml'
+        )
+        self.settings = load_settings(Path(path))
+        #: Prints one line: text and whether it is a problem.
+        self.say: Callable[[str, bool], None] = lambda text, problem: None
+        self._posture: Posture | None = None
+        self._odometry: Odometry | None = None
+        self._odometry_at = 0.0
+        self._goal = None
+        self._doing = ''
+        self._cmd_vel = self.create_publisher(TwistMessage, 'cmd_vel', COMMAND)
+        self._body_pose = self.create_publisher(PoseStamped, 'body_pose', COMMAND)
+        self.create_subscription(PoseStamped, 'posture', self._on_posture, LATCHED)
+        self.create_subscription(Odometry, 'odom', self._on_odometry, _NEWEST)
+        self._actions = ActionClient(self, ExecuteAction, 'execute_action')
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self)
+
+    def close(self) -> None:
+        """End what is not the node's own."""
+        self._actions.destroy()
+        self._executor.shutdown(timeout_sec=0.5)
+
+    def poll(self) -> bool:
+        for _ in range(_POLLED):
+            if not rclpy.ok():
+                return False
+            self._executor.spin_once(timeout_sec=0)
+        return True
+
+    def listened(self) -> bool:
+        return self._cmd_vel.get_subscription_count() > 0
+
+    def drive(self, twist: Twist) -> None:
+        message = TwistMessage()
+        message.linear.x, message.linear.y = float(twist.forward), float(twist.left)
+        message.angular.z = float(twist.turn)
+        self._cmd_vel.publish(message)
+
+    def set_posture(self, posture: Posture) -> None:
+        message = PoseStamped()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.header.frame_id = 'base_footprint'
+        position, orientation = message.pose.position, message.pose.orientation
+        position.x, position.y, position.z = posture.x, posture.y, posture.z
+        orientation.x, orientation.y, orientation.z, orientation.w = quaternion_from_rpy(
+            posture.roll, posture.pitch, posture.yaw
+        )
+        self._body_pose.publish(message)
+
+    def perform(self, action: str) -> None:
+        if not self._actions.server_is_ready():
+            self.say(f'{action}: no execute_action server; is the action manager running?', True)
+            return
+        self._doing = action
+
+        def on_feedback(message: ExecuteAction.Impl.FeedbackMessage) -> None:
+            feedback = message.feedback
+            self._doing = f'{action}: {feedback.sub_action} {100 * feedback.progress:.0f} %'
+
+        sent = self._actions.send_goal_async(ExecuteAction.Goal(name=action), on_feedback)
+        sent.add_done_callback(lambda future: self._on_answer(action, future))
+
+    def cancel_action(self) -> None:
+        if self._goal is not None:
+            self._goal.cancel_goal_async()
+
+    def take_posture(self) -> Posture | None:
+        posture, self._posture = self._posture, None
+        return posture
+
+    def reading(self) -> Reading | None:
+        if self._odometry is None:
+            return None
+        pose = self._odometry.pose.pose
+        position, q = pose.position, pose.orientation
+        roll, pitch, yaw = rpy_from_quaternion(q.x, q.y, q.z, q.w)
+        age = time.monotonic() - self._odometry_at
+        return Reading(position.x, position.y, position.z, roll, pitch, yaw, age)
+
+    def doing(self) -> str:
+        return self._doing
+
+    def _on_posture(self, message: PoseStamped) -> None:
+        p, q = message.pose.position, message.pose.orientation
+        self._posture = Posture(p.x, p.y, p.z, *rpy_from_quaternion(q.x, q.y, q.z, q.w))
+
+    def _on_odometry(self, message: Odometry) -> None:
+        self._odometry, self._odometry_at = message, time.monotonic()
+
+    def _on_answer(self, action: str, future: Future) -> None:
+        handle = future.result()
+        if handle is None or not handle.accepted:
+            self._doing = ''
+            self.say(f'{action}: refused by the action manager', True)
+            return
+        self._goal = handle
+        handle.get_result_async().add_done_callback(
+            lambda future: self._on_result(action, handle, future)
+        )
+
+    def _on_result(self, action: str, handle: object, future: Future) -> None:
+        if self._goal is handle:
+            self._goal, self._doing = None, ''
+        result = future.result().result
+        if result.status == ExecuteAction.Result.SUCCEEDED:
+            self.say(f'{action}: done in {result.duration:.1f} s', False)
+        else:
+            self.say(f'{action}: {result.message or f"ended with status {result.status}"}', True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the keyboard interface in this terminal.
+
+    Returns:
+        The process's exit status: 0; 1 for a bad key map or parameter; 2 without a terminal.
+    """
+    fd = 0
+    if not os.isatty(fd):
+        print(
+            'error: the keyboard interface reads keys from a terminal, and stdin is none; '
+            'run it in a terminal of its own, not in a launch file or pipe',
+            file=sys.stderr,
+        )
+        return 2
+    node = None
+    with Signals() as signals:
+        try:
+            rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+            node = KeyboardNode()
+            screen = Screen(sys.stdout)
+            node.say = lambda text, problem: screen.print(text, '33' if problem else '')
+            with Terminal(fd, 1 if screen.interactive else None) as terminal:
+                Session(node.settings, node, screen, terminal, signals, fd).run()
+        except (
+            SoftshellError,
+            InvalidParameterValueException,
+            InvalidParameterTypeException,
+        ) as error:
+            print(f'error: {error}', file=sys.stderr, flush=True)
+            return 1
+        finally:
+            if node is not None:
+                node.close()
+                node.destroy_node()
+            rclpy.try_shutdown()
+    return 0

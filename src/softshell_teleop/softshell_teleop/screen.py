@@ -1,0 +1,171 @@
+"""What the interface prints: lines that scroll, and one status line that is redrawn in place."""
+
+import contextlib
+import math
+import os
+import unicodedata
+from dataclasses import dataclass
+from typing import TextIO
+
+from softshell_teleop.settings import Settings
+
+_ARROWS = {'up': '↑', 'down': '↓', 'left': '←', 'right': '→'}
+_GROUPS = (
+    ('walk', (('forward', 'backward'), ('left', 'right'), ('turn_left', 'turn_right'))),
+    (
+        'base',
+        (
+            ('raise', 'lower'),
+            ('tilt_forward', 'tilt_backward'),
+            ('tilt_left', 'tilt_right'),
+            ('level',),
+        ),
+    ),
+    ('speed', (('faster', 'slower'),)),
+    ('other', (('stop', 'help'), ('keys', 'exit'))),
+)
+
+
+class Screen:
+    """Prints to a terminal, or plain lines without a status to anything else.
+
+    Args:
+        stream: where to print.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.interactive = stream.isatty()
+        self._colours = self.interactive and 'NO_COLOR' not in os.environ
+        self._status = ''
+        self._drawn = ''
+
+    def print(self, text: str, style: str = '') -> None:
+        """Print lines above the status line. `style` is an SGR parameter, e.g. `33`."""
+        if self.interactive:
+            self._write('\r\x1b[K')
+        if style and self._colours:
+            text = '\n'.join(f'\x1b[{style}m{line}\x1b[0m' for line in text.split('\n'))
+        self._write(text + '\n')
+        self._drawn = ''
+        self._draw()
+
+    def status(self, text: str) -> None:
+        """Redraw the status line, cut to the width of the terminal as it is now."""
+        self._status = text
+        if self.interactive:
+            self._draw()
+
+    def end(self) -> None:
+        """Leave the cursor on a line of its own."""
+        if self.interactive:
+            self._status = ''
+            self._write('\r\x1b[K')
+
+    def _draw(self) -> None:
+        if not (self.interactive and self._status):
+            return
+        shown = clipped(self._status, self._columns() - 1)
+        if shown == self._drawn:
+            return
+        self._drawn = shown
+        dim = f'\x1b[7m{shown}\x1b[0m' if self._colours else shown
+        self._write(f'\r{dim}\x1b[K')
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or 80
+        except (OSError, ValueError):
+            return 80
+
+    def _write(self, text: str) -> None:
+        """Print; a terminal that hung up or a closed pipe is no reason to fail: stdin tells."""
+        encoding = self._stream.encoding or 'utf-8'
+        text = text.encode(encoding, 'replace').decode(encoding)
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The base as last measured: `odom` → `base_link`.
+
+    Attributes:
+        x, y, z: [m]
+        roll, pitch, yaw: [rad]
+        age: time since it was received [s].
+    """
+
+    x: float
+    y: float
+    z: float
+    roll: float
+    pitch: float
+    yaw: float
+    age: float
+
+
+def status_text(reading: Reading | None, speed: float, doing: str) -> str:
+    """The status line; what matters most comes first, for narrow terminals."""
+    if reading is None:
+        base = 'base: waiting for odom'
+    elif reading.age > 1.0:
+        base = f'base: no odom for {reading.age:.0f} s'
+    else:
+        roll, pitch, yaw = (
+            math.degrees(angle) for angle in (reading.roll, reading.pitch, reading.yaw)
+        )
+        base = (
+            f'height {reading.z:.3f} m  rpy {roll:+5.1f} {pitch:+5.1f} {yaw:+6.1f}°  '
+            f'at {reading.x:+.2f} {reading.y:+.2f} m'
+        )
+    return f' {base}  speed ×{speed:.2f}' + (f'  {doing}' if doing else '')
+
+
+def clipped(text: str, columns: int) -> str:
+    """`text` cut to a width in columns; control characters become spaces."""
+    out, used = [], 0
+    for character in text:
+        if not character.isprintable():
+            character = ' '
+        wide = 2 if unicodedata.east_asian_width(character) in 'WF' else 1
+        if used + wide > columns:
+            break
+        out.append(character)
+        used += wide
+    return ''.join(out)
+
+
+def key_table(settings: Settings) -> str:
+    """The key map as a table of at most 60 columns."""
+    keys = settings.keys.model_dump(by_alias=True)
+    rows: list[tuple[str, list[str]]] = [
+        (title, [_entry(keys[name], name) for name in names])
+        for title, pairs in _GROUPS
+        for names in pairs
+    ]
+    actions = [_entry(bound, name) for name, bound in settings.actions.items()]
+    rows[-3:-3] = [('action', actions[start : start + 2]) for start in range(0, len(actions), 2)]
+    lines, last = [], ''
+    for title, entries in rows:
+        shown = '' if title == last else title
+        lines.append(f'  {shown:<8}' + ''.join(f'{entry:<25}' for entry in entries).rstrip())
+        last = title
+    return '\n'.join(lines)
+
+
+def help_text(settings: Settings) -> str:
+    """What a newcomer needs to know."""
+    hold = settings.hold
+    return (
+        'softshell keyboard: hold a key to walk, release it to stop\n\n'
+        f'{key_table(settings)}\n\n'
+        f'  A tap walks for {hold.first:g} s; a held key stops {hold.repeat:g} s after release.\n'
+        '  Exit (also Ctrl-C, Ctrl-D) ends this interface, not the robot.\n'
+    )
+
+
+def _entry(keys: tuple[str, ...], name: str) -> str:
+    shown = ' '.join(_ARROWS.get(key, key.upper() if len(key) == 1 else key) for key in keys)
+    return f'{shown or "-":<6} {name.replace("_", " ")}'

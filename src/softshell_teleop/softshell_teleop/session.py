@@ -1,0 +1,163 @@
+"""The loop of the keyboard interface: keys and signals in, commands out."""
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from softshell_teleop import core
+from softshell_teleop.key_parser import KeyParser
+from softshell_teleop.posture import Posture
+from softshell_teleop.screen import Reading, Screen, help_text, key_table, status_text
+from softshell_teleop.settings import Settings
+from softshell_teleop.terminal import Signals, Terminal
+
+#: Time between looks at ROS and redraws of the status line [s].
+REFRESH = 0.1
+_WARNING = '33'
+#: No more often than this is the same warning worth a line [s].
+_WARN_AGAIN = 10.0
+
+
+class Robot(Protocol):
+    """What the session needs of the node."""
+
+    def poll(self) -> bool:
+        """Carry out what ROS has waiting; False once ROS is shut down."""
+
+    def listened(self) -> bool:
+        """Whether anybody takes cmd_vel."""
+
+    def drive(self, twist: core.Twist) -> None: ...
+    def set_posture(self, posture: Posture) -> None: ...
+    def perform(self, action: str) -> None: ...
+    def cancel_action(self) -> None: ...
+    def take_posture(self) -> Posture | None:
+        """A posture reported since the last call."""
+
+    def reading(self) -> Reading | None: ...
+    def doing(self) -> str:
+        """What runs, in a few words."""
+
+
+class Session:
+    """Runs the interface until it is told to exit.
+
+    One thread does it all: it sleeps in select until a key, a signal, the next Twist or the next
+    refresh is due, so a key becomes a message with no delay and waiting costs next to nothing.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        robot: Robot,
+        screen: Screen,
+        terminal: Terminal,
+        signals: Signals,
+        fd: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings, self._robot, self._screen = settings, robot, screen
+        self._terminal, self._signals, self._fd, self._clock = terminal, signals, fd, clock
+        self._state = core.State()
+        self._parser = KeyParser()
+        self._warned_at = -1e9
+        self._refresh_at = clock()
+
+    def run(self) -> None:
+        """Loop until an exit key, an ending signal, the end of stdin or of ROS."""
+        self._screen.print(help_text(self._settings))
+        try:
+            while self._once():
+                pass
+        finally:
+            self._release()
+            self._screen.end()
+
+    def _once(self) -> bool:
+        wake = core.wake_time(self._settings, self._state)
+        until = self._refresh_at if wake is None else min(wake, self._refresh_at)
+        sources = [self._fd, self._signals.fd]
+        ready, _, _ = select.select(sources, [], [], max(0.0, until - self._clock()))
+        if self._signals.fd in ready and not self._heed(self._signals.read()):
+            return False
+        if self._fd in ready and not self._read_keys():
+            return False
+        if not self._step(None):
+            return False
+        return self._clock() < self._refresh_at or self._refresh()
+
+    def _read_keys(self) -> bool:
+        try:
+            data = os.read(self._fd, 1024)
+        except OSError:  # the terminal hung up
+            return False
+        return bool(data) and all(self._step(key) for key in self._parser.feed(data))
+
+    def _step(self, key: str | None) -> bool:
+        self._state, commands = core.step(self._settings, self._state, key, self._clock())
+        return all(self._carry_out(command) for command in commands)
+
+    def _carry_out(self, command: core.Command) -> bool:
+        match command:
+            case core.Twist():
+                self._robot.drive(command)
+                self._warn_if_unheard()
+            case core.SetPosture(posture):
+                self._robot.set_posture(posture)
+            case core.Perform(action):
+                self._robot.perform(action)
+            case core.CancelAction():
+                self._robot.cancel_action()
+            case core.Say(text, problem):
+                self._screen.print(text, _WARNING if problem else '')
+            case core.Show('keys'):
+                self._screen.print(key_table(self._settings))
+            case core.Show():
+                self._screen.print(help_text(self._settings))
+            case core.Exit():
+                return False
+        return True
+
+    def _warn_if_unheard(self) -> None:
+        now = self._clock()
+        if now - self._warned_at >= _WARN_AGAIN and not self._robot.listened():
+            self._warned_at = now
+            self._screen.print('nobody listens on cmd_vel: is the robot up?', _WARNING)
+
+    def _refresh(self) -> bool:
+        self._refresh_at = self._clock() + REFRESH
+        if not self._robot.poll():
+            return False
+        posture = self._robot.take_posture()
+        if posture is not None:
+            self._state = core.with_report(self._state, posture)
+        status = status_text(self._robot.reading(), self._state.speed, self._doing())
+        self._screen.status(status)
+        return True
+
+    def _doing(self) -> str:
+        walking = ' + '.join(held.name.replace('_', ' ') for held in self._state.held)
+        return walking or self._robot.doing()
+
+    def _heed(self, signals: frozenset[int]) -> bool:
+        if signals & Signals.ENDING:
+            return False
+        if signal.SIGTSTP in signals:
+            self._release()
+            self._screen.end()
+            self._terminal.restore()
+            self._signals.suspend()
+        if signals & Signals.JOB:
+            self._terminal.apply()
+            self._terminal.drop_input()
+            self._parser.clear()
+        return True
+
+    def _release(self) -> None:
+        """A stopped or ended interface repeats no Twist, so the robot must stop first."""
+        self._state, commands = core.released(self._state)
+        for command in commands:
+            self._carry_out(command)

@@ -1,0 +1,162 @@
+"""The key map and its speeds and ranges, read from config/teleop.yaml."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from softshell_common.errors import ProblemsError
+from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_teleop.key_parser import NAMED_KEYS
+
+#: Keys that exit whatever the key map says.
+ALWAYS_EXIT = ('ctrl-c', 'ctrl-d')
+
+
+def _key(name: str) -> str:
+    canonical = name.lower()
+    if canonical in NAMED_KEYS or (len(canonical) == 1 and canonical.isprintable()):
+        return 'space' if canonical == ' ' else canonical
+    known = ', '.join(sorted(NAMED_KEYS))
+    raise ValueError(f'no key; expected one character or one of: {known}')
+
+
+KeyNames = tuple[Annotated[str, AfterValidator(_key)], ...]
+Positive = Annotated[float, Field(gt=0, le=10)]
+
+
+class Keys(StrictModel):
+    """Keys of each command."""
+
+    forward: KeyNames
+    backward: KeyNames
+    left: KeyNames
+    right: KeyNames
+    turn_left: KeyNames
+    turn_right: KeyNames
+    raise_: KeyNames = Field(alias='raise')
+    lower: KeyNames
+    tilt_forward: KeyNames
+    tilt_backward: KeyNames
+    tilt_left: KeyNames
+    tilt_right: KeyNames
+    level: KeyNames
+    stop: KeyNames
+    faster: KeyNames
+    slower: KeyNames
+    help: KeyNames
+    keys: KeyNames
+    exit: KeyNames
+
+
+class Drive(StrictModel):
+    """Walking: speeds [m/s, rad/s], rate of cmd_vel [Hz], range of the speed factor."""
+
+    linear: Positive
+    angular: Positive
+    rate: Annotated[float, Field(ge=5, le=100)]
+    speed_step: Annotated[float, Field(gt=1, le=4)]
+    speed_minimum: Annotated[float, Field(gt=0, le=1)]
+    speed_maximum: Annotated[float, Field(ge=1, le=20)]
+
+
+class Hold(StrictModel):
+    """How long a key counts as held [s]: after a press, and after a repeat."""
+
+    first: Annotated[float, Field(ge=0.3, le=3)]
+    repeat: Annotated[float, Field(ge=0.1, le=1)]
+
+
+class PostureRange(StrictModel):
+    """Steps and ranges of the posture [m, rad], shortest time between steps [s]."""
+
+    height_step: Annotated[float, Field(gt=0, le=0.05)]
+    height_minimum: Annotated[float, Field(ge=0, le=1)]
+    height_maximum: Annotated[float, Field(ge=0, le=1)]
+    tilt_step: Annotated[float, Field(gt=0, le=0.2)]
+    tilt_maximum: Annotated[float, Field(gt=0, le=1)]
+    interval: Annotated[float, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a key does: a command of `Keys`, or `action` with the action's name."""
+
+    command: str
+    action: str = ''
+
+
+class Settings(StrictModel):
+    """All of config/teleop.yaml."""
+
+    keys: Keys
+    actions: dict[Annotated[str, Field(min_length=1)], KeyNames]
+    drive: Drive
+    hold: Hold
+    posture: PostureRange
+
+    @cached_property
+    def bindings(self) -> Mapping[str, Binding]:
+        """Binding of each bound key."""
+        commands = self.keys.model_dump(by_alias=True)
+        bound = {key: Binding(name) for name, keys in commands.items() for key in keys}
+        bound |= {
+            key: Binding('action', name) for name, keys in self.actions.items() for key in keys
+        }
+        return bound | {key: Binding('exit') for key in ALWAYS_EXIT}
+
+
+def load_settings(path: Path) -> Settings:
+    """Settings of a YAML file.
+
+    Raises:
+        ProblemsError: the file, and every problem in it with its line.
+    """
+    file = YamlFile(path)
+    problems: list[str] = []
+    settings = None
+    try:
+        settings = file.validate(Settings)
+    except ProblemsError as error:
+        problems.extend(error.problems)
+    problems.extend(_cross_problems(file))
+    if problems or settings is None:
+        raise ProblemsError(str(path), problems)
+    return settings
+
+
+def _cross_problems(file: YamlFile) -> Iterator[str]:
+    """Problems between values; of a file that may have others, so nothing is taken for granted."""
+    data = file.data if isinstance(file.data, dict) else {}
+    owners: dict[str, str] = {}
+    for section in ('keys', 'actions'):
+        for name, keys in _mapping(data, section).items():
+            for index, key in enumerate(keys if isinstance(keys, list) else []):
+                if not isinstance(key, str):
+                    continue
+                canonical = 'space' if key == ' ' else key.lower()
+                if canonical in ALWAYS_EXIT:
+                    yield file.problem((section, name, index), f'{key!r} always exits')
+                if canonical in owners:
+                    yield file.problem(
+                        (section, name, index), f'{key!r} is already bound to {owners[canonical]}'
+                    )
+                owners.setdefault(canonical, f'{section}.{name}')
+    for section, low, high in (
+        ('hold', 'repeat', 'first'),
+        ('posture', 'height_minimum', 'height_maximum'),
+    ):
+        values = _mapping(data, section)
+        small, large = values.get(low), values.get(high)
+        if isinstance(small, int | float) and isinstance(large, int | float) and small >= large:
+            yield file.problem(
+                (section, low), f'{small} is not below {section}.{high}, which is {large}'
+            )
+
+
+def _mapping(data: dict[str, Any], name: str) -> dict[Any, Any]:
+    value = data.get(name)
+    return value if isinstance(value, dict) else {}
