@@ -1,0 +1,83 @@
+"""Chains from Denavit–Hartenberg rows, in the standard convention."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.joint import INFINITY, Coupling, Joint, JointKind
+
+
+@dataclass(frozen=True)
+class DhRow:
+    """One row: T = Rz(θ) Tz(d) Tx(r) Rx(α).
+
+    Attributes:
+        alpha, d, theta, r: [rad], [m], [rad], [m]; of the joint's own coordinate (θ if revolute,
+            d if prismatic) this is the offset at position 0.
+        joint: name of the joint that moves here; None for a constant row.
+        kind: of that joint.
+        lower, upper: its limits [rad] or [m].
+        velocity: its largest speed [rad/s] or [m/s].
+        coupling: what it follows, if it is not independent.
+    """
+
+    alpha: float
+    d: float
+    theta: float
+    r: float
+    joint: str | None = None
+    kind: JointKind = JointKind.REVOLUTE
+    lower: float = -INFINITY
+    upper: float = INFINITY
+    velocity: float = INFINITY
+    coupling: Coupling | None = None
+
+
+def dh_matrix(alpha: float, d: float, theta: float, r: float) -> NDArray[np.float64]:
+    """Transform (4, 4) of one row (shell-robot, "Chains")."""
+    ca, sa, ct, st = math.cos(alpha), math.sin(alpha), math.cos(theta), math.sin(theta)
+    return np.array(
+        [
+            [ct, -st * ca, st * sa, r * ct],
+            [st, ct * ca, -ct * sa, r * st],
+            [0.0, sa, ca, d],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def chain_from_dh(
+    name: str,
+    rows: Sequence[DhRow],
+    base: ArrayLike | None = None,
+    tool: ArrayLike | None = None,
+) -> SerialChain:
+    """A chain from standard Denavit–Hartenberg rows.
+
+    Args:
+        name: of the chain.
+        rows: base to tip.
+        base: (4, 4) pose of the first row's frame in the base.
+        tool: (4, 4) pose of the tip in the last row's frame.
+    """
+    pending = np.eye(4) if base is None else np.array(base, dtype=float)
+    joints = []
+    for row in rows:
+        # A row's motion, about or along z, comes before its constant part.
+        constant = dh_matrix(row.alpha, row.d, row.theta, row.r)
+        if row.joint is None:
+            pending = pending @ constant
+            continue
+        joints.append(
+            Joint(
+                row.joint, row.kind, pending,
+                lower=row.lower, upper=row.upper, velocity=row.velocity, coupling=row.coupling,
+            )
+        )  # fmt: skip
+        pending = constant
+    tip = pending if tool is None else pending @ np.array(tool, dtype=float)
+    return SerialChain(name, tuple(joints), tip)

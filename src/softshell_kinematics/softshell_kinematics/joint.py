@@ -1,0 +1,94 @@
+"""One joint of a chain."""
+
+import enum
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_common.errors import SoftshellError
+
+INFINITY = math.inf
+
+
+class JointKind(enum.IntEnum):
+    """How a joint moves."""
+
+    REVOLUTE = 0
+    PRISMATIC = 1
+    FIXED = 2
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """A joint's position follows a variable: position = multiplier · variable + offset.
+
+    Attributes:
+        variable: the independent joint that is followed; any number of joints may share it.
+        multiplier: [-]
+        offset: [rad] or [m]
+    """
+
+    variable: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint and the fixed transform that comes before it.
+
+    Attributes:
+        name: unique in its chain.
+        kind: revolute, prismatic or fixed.
+        origin: (4, 4) pose of the joint's frame in the frame of the joint before it, at position 0.
+        axis: (3,) unit vector in the joint's frame.
+        lower, upper: limits of the position [rad] or [m].
+        velocity: largest speed [rad/s] or [m/s].
+        coupling: None for an independent joint, whose variable goes by the joint's own name.
+    """
+
+    name: str
+    kind: JointKind
+    origin: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
+    axis: NDArray[np.float64] = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    lower: float = -INFINITY
+    upper: float = INFINITY
+    velocity: float = INFINITY
+    coupling: Coupling | None = None
+
+    def __post_init__(self) -> None:
+        origin = np.array(self.origin, dtype=float)
+        axis = np.array(self.axis, dtype=float)
+        if origin.shape != (4, 4) or not np.all(np.isfinite(origin)):
+            raise SoftshellError(f'joint {self.name!r}: origin is not a finite (4, 4) transform')
+        length = np.linalg.norm(axis) if axis.shape == (3,) else 0.0
+        if not (math.isfinite(length) and length > 0.0):
+            raise SoftshellError(f'joint {self.name!r}: axis is {self.axis}; expected 3 numbers')
+        if not self.lower <= self.upper:
+            raise SoftshellError(
+                f'joint {self.name!r}: lower limit {self.lower} is above upper limit {self.upper}'
+            )
+        axis /= length
+        origin.setflags(write=False)
+        axis.setflags(write=False)
+        object.__setattr__(self, 'origin', origin)
+        object.__setattr__(self, 'axis', axis)
+
+    @property
+    def variable(self) -> str | None:
+        """The independent variable that moves this joint; None if it is fixed."""
+        if self.kind is JointKind.FIXED:
+            return None
+        return self.name if self.coupling is None else self.coupling.variable
+
+    @property
+    def multiplier(self) -> float:
+        """d position / d variable."""
+        return 1.0 if self.coupling is None else self.coupling.multiplier
+
+    @property
+    def offset(self) -> float:
+        """Position where the variable is 0."""
+        return 0.0 if self.coupling is None else self.coupling.offset

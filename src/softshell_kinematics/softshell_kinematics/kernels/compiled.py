@@ -1,0 +1,63 @@
+"""The decorator of every compiled function, and where its machine code is kept.
+
+Numba looks for changes only in the file of the function itself, not in those it calls, and keeps its
+cache next to the source. Here the folder is named after a digest of all kernels, so an edit of
+any of them recompiles all that depend on it, and a source folder that is read-only is no obstacle.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+
+Function = TypeVar('Function', bound=Callable)
+
+SOURCES = Path(__file__).resolve().parent
+
+
+def cache_folder() -> Path:
+    """The first folder that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
+    digest = hashlib.sha256()
+    for source in sorted(SOURCES.glob('*.py')):
+        digest.update(source.read_bytes())
+    name = f'kernels-{digest.hexdigest()[:12]}'
+    user = Path(os.environ.get('XDG_CACHE_HOME', Path.home() / '.cache'))
+    candidates = [
+        SOURCES / '__pycache__',
+        user / 'softshell_kinematics',
+        Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}',
+    ]
+    if numba.config.CACHE_DIR:
+        candidates.insert(0, Path(numba.config.CACHE_DIR))
+    for parent in candidates:
+        try:
+            folder = parent / name
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return folder
+    raise OSError(f'no folder to keep compiled code in; tried {", ".join(map(str, candidates))}')
+
+
+CACHE = cache_folder()
+
+
+def compiled(function: Function) -> Function:
+    """Compile by numba, without the interpreter lock, kept on disk between processes."""
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE)
+    try:
+        return numba.njit(
+            cache=True,
+            nogil=True,
+            error_model='numpy',
+            boundscheck=False,
+            fastmath={'contract', 'reassoc', 'nsz', 'arcp'},
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = previous

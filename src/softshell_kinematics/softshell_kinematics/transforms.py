@@ -1,0 +1,190 @@
+"""Rotations and rigid transforms as plain arrays.
+
+A transform is a (4, 4) matrix `T_a_b`: pose of frame b in frame a; a rotation is (3, 3). Angles are
+yaw, pitch, roll with R = Rz(yaw) Ry(pitch) Rx(roll). All functions broadcast over leading axes.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Rotation by `angle` [rad] about a unit `axis` (3,), by Rodrigues' formula: (..., 3, 3)."""
+    k = skew(axis)
+    angle = np.asarray(angle, dtype=float)[..., None, None]
+    return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
+
+
+def skew(vector: ArrayLike) -> Array:
+    """The matrix of the cross product: skew(v) @ w = v × w; (..., 3) to (..., 3, 3)."""
+    v = np.asarray(vector, dtype=float)
+    result = np.zeros((*v.shape[:-1], 3, 3))
+    result[..., 0, 1], result[..., 0, 2] = -v[..., 2], v[..., 1]
+    result[..., 1, 0], result[..., 1, 2] = v[..., 2], -v[..., 0]
+    result[..., 2, 0], result[..., 2, 1] = -v[..., 1], v[..., 0]
+    return result
+
+
+def exp_so3(vector: ArrayLike) -> Array:
+    """Rotation of a rotation vector (..., 3) [rad]: (..., 3, 3)."""
+    v = np.asarray(vector, dtype=float)
+    k = skew(v)
+    square = np.sum(v * v, axis=-1)[..., None, None]
+    angle = np.sqrt(square)
+    small = square < 1e-8
+    safe = np.where(small, 1.0, angle)
+    sine = np.where(small, 1.0 - square / 6.0, np.sin(safe) / safe)
+    # 1 - cos would cancel for small angles; 2 sin²(θ/2) does not.
+    cosine = np.where(small, 0.5 - square / 24.0, 2.0 * (np.sin(safe / 2.0) / safe) ** 2)
+    return np.eye(3) + sine * k + cosine * (k @ k)
+
+
+def log_so3(rotation: ArrayLike) -> Array:
+    """Rotation vector (..., 3) [rad] of a rotation (..., 3, 3), of length at most π."""
+    q = quaternion_from_rotation(rotation)
+    q = np.where(q[..., 3:] < 0.0, -q, q)
+    length = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(length, q[..., 3:])
+    small = length < 1e-12
+    return q[..., :3] * np.where(small, 2.0, angle / np.where(small, 1.0, length))
+
+
+def quaternion_from_rotation(rotation: ArrayLike) -> Array:
+    """Unit quaternion (x, y, z, w) (..., 4) of a rotation (..., 3, 3), by Shepperd's method."""
+    r = np.asarray(rotation, dtype=float)
+    xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
+    candidates = np.stack(
+        [
+            np.stack(
+                [
+                    1 + xx - yy - zz,
+                    r[..., 1, 0] + r[..., 0, 1],
+                    r[..., 0, 2] + r[..., 2, 0],
+                    r[..., 2, 1] - r[..., 1, 2],
+                ],
+                axis=-1,
+            ),
+            np.stack(
+                [
+                    r[..., 1, 0] + r[..., 0, 1],
+                    1 - xx + yy - zz,
+                    r[..., 2, 1] + r[..., 1, 2],
+                    r[..., 0, 2] - r[..., 2, 0],
+                ],
+                axis=-1,
+            ),
+            np.stack(
+                [
+                    r[..., 0, 2] + r[..., 2, 0],
+                    r[..., 2, 1] + r[..., 1, 2],
+                    1 - xx - yy + zz,
+                    r[..., 1, 0] - r[..., 0, 1],
+                ],
+                axis=-1,
+            ),
+            np.stack(
+                [
+                    r[..., 2, 1] - r[..., 1, 2],
+                    r[..., 0, 2] - r[..., 2, 0],
+                    r[..., 1, 0] - r[..., 0, 1],
+                    1 + xx + yy + zz,
+                ],
+                axis=-1,
+            ),
+        ],
+        axis=-2,
+    )
+    diagonal = np.stack([candidates[..., i, i] for i in range(4)], axis=-1)
+    best = np.argmax(diagonal, axis=-1)[..., None, None]
+    chosen = np.take_along_axis(candidates, best, axis=-2)[..., 0, :]
+    return chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+
+
+def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
+    """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero."""
+    q = np.asarray(quaternion, dtype=float)
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    k = skew(q[..., :3])
+    return np.eye(3) + 2.0 * q[..., 3, None, None] * k + 2.0 * (k @ k)
+
+
+def rotation_from_angles(angles: ArrayLike) -> Array:
+    """Rotation (..., 3, 3) of (yaw, pitch, roll) (..., 3) [rad]: Rz(yaw) Ry(pitch) Rx(roll)."""
+    a = np.asarray(angles, dtype=float)
+    cy, cp, cr = np.cos(a[..., 0]), np.cos(a[..., 1]), np.cos(a[..., 2])
+    sy, sp, sr = np.sin(a[..., 0]), np.sin(a[..., 1]), np.sin(a[..., 2])
+    rows = (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def angles_from_rotation(rotation: ArrayLike) -> Array:
+    """(yaw, pitch, roll) (..., 3) [rad] of a rotation, pitch in [-π/2, π/2].
+
+    At pitch ±π/2 only a combination of yaw and roll is defined; roll is then 0.
+    """
+    r = np.asarray(rotation, dtype=float)
+    cosine = np.hypot(r[..., 0, 0], r[..., 1, 0])
+    pitch = np.arctan2(-r[..., 2, 0], cosine)
+    locked = cosine < 1e-12
+    yaw = np.where(
+        locked,
+        np.arctan2(-r[..., 0, 1], r[..., 1, 1]),
+        np.arctan2(r[..., 1, 0], r[..., 0, 0]),
+    )
+    roll = np.where(locked, 0.0, np.arctan2(r[..., 2, 1], r[..., 2, 2]))
+    return np.stack([yaw, pitch, roll], axis=-1)
+
+
+def transform(rotation: ArrayLike | None = None, translation: ArrayLike = (0, 0, 0)) -> Array:
+    """Rigid transform (..., 4, 4) of a rotation (..., 3, 3) and a translation (..., 3) [m]."""
+    r = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
+    p = np.asarray(translation, dtype=float)
+    shape = np.broadcast_shapes(r.shape[:-2], p.shape[:-1])
+    result = np.zeros((*shape, 4, 4))
+    result[..., :3, :3], result[..., :3, 3], result[..., 3, 3] = r, p, 1.0
+    return result
+
+
+def inverse(pose: ArrayLike) -> Array:
+    """Inverse of a rigid transform (..., 4, 4)."""
+    t = np.asarray(pose, dtype=float)
+    rotation = np.swapaxes(t[..., :3, :3], -1, -2)
+    return transform(rotation, -(rotation @ t[..., :3, 3:])[..., 0])
+
+
+def pose_from_coordinates(coordinates: ArrayLike) -> Array:
+    """Transform (..., 4, 4) of (x, y, z, yaw, pitch, roll) (..., 6) [m, rad]."""
+    c = np.asarray(coordinates, dtype=float)
+    return transform(rotation_from_angles(c[..., 3:]), c[..., :3])
+
+
+def coordinates_from_pose(pose: ArrayLike) -> Array:
+    """(x, y, z, yaw, pitch, roll) (..., 6) [m, rad] of a transform (..., 4, 4)."""
+    t = np.asarray(pose, dtype=float)
+    return np.concatenate([t[..., :3, 3], angles_from_rotation(t[..., :3, :3])], axis=-1)
+
+
+def rot_x(angle: float) -> Array:
+    """Transform (4, 4): rotation about x [rad]."""
+    return transform(rotation_about((1, 0, 0), angle))
+
+
+def rot_y(angle: float) -> Array:
+    """Transform (4, 4): rotation about y [rad]."""
+    return transform(rotation_about((0, 1, 0), angle))
+
+
+def rot_z(angle: float) -> Array:
+    """Transform (4, 4): rotation about z [rad]."""
+    return transform(rotation_about((0, 0, 1), angle))
+
+
+def shift(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+    """Transform (4, 4): translation [m]."""
+    return transform(translation=(x, y, z))
