@@ -1,0 +1,1 @@
+"""What all bridges share: the safety gate, trajectory following, PD control, the bridge itself."""

@@ -1,0 +1,94 @@
+"""Keeping a loop in step with the wall clock: no drift, and no burst after a stall."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+#: Being later than this is given up for good [s]; less is made up for, gently.
+FORGIVEN = 0.1
+#: While making up for lost time, steps come this much closer [part of the period].
+CATCH_UP = 0.8
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a loop kept its pace over a while.
+
+    Args:
+        real_time_factor: achieved: loop time over wall time.
+        jitter_rms, jitter_max: of the time between steps against the intended one [s]; against
+            their mean where steps come as fast as possible.
+        busy: mean time of a step's own work [s].
+        steps: number of steps.
+    """
+
+    real_time_factor: float
+    jitter_rms: float
+    jitter_max: float
+    busy: float
+    steps: int
+
+
+class Pacer:
+    """Waits, step by step, until it is time for the next one.
+
+    Args:
+        period: loop time of a step [s].
+        factor: loop time over wall time; 0: as fast as possible.
+        clock: monotonic [s].
+        sleep: waits [s].
+    """
+
+    def __init__(
+        self,
+        period: float,
+        factor: float,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.period = period
+        self.factor = factor
+        self._clock = clock
+        self._sleep = sleep
+        self._due = self._woke = self._since = clock()
+        self._intervals = np.zeros(4096)
+        self._busy = 0.0
+        self._steps = 0
+
+    def wait(self) -> None:
+        """End one step: return when the next one is due."""
+        now = self._clock()
+        self._busy += now - self._woke
+        if self.factor > 0.0:
+            interval = self.period / self.factor
+            self._due += interval
+            if now - self._due > FORGIVEN:
+                self._due = now
+            pause = max(self._due, self._woke + CATCH_UP * interval) - now
+            self._sleep(max(pause, 0.0))
+        else:
+            self._sleep(0.0)
+            self._due = now
+        woke = self._clock()
+        self._intervals[self._steps % len(self._intervals)] = woke - self._woke
+        self._steps += 1
+        self._woke = woke
+
+    def report(self) -> Pace | None:
+        """How the pace was kept since the last report; None before the first step."""
+        if self._steps == 0:
+            return None
+        elapsed = max(self._woke - self._since, 1e-9)
+        intervals = self._intervals[: min(self._steps, len(self._intervals))]
+        aim = self.period / self.factor if self.factor > 0.0 else intervals.mean()
+        pace = Pace(
+            real_time_factor=self._steps * self.period / elapsed,
+            jitter_rms=float(np.sqrt(np.mean((intervals - aim) ** 2))),
+            jitter_max=float(np.abs(intervals - aim).max()),
+            busy=self._busy / self._steps,
+            steps=self._steps,
+        )
+        self._since, self._busy, self._steps = self._woke, 0.0, 0
+        return pace
