@@ -141,9 +141,7 @@ def missing(python, ros_is_sourced):
     if ros_is_sourced:
         checks.append((python['rclpy'], 'rclpy for this Python', 'ros-jazzy-ros-base'))
         checks.append((shutil.which('xacro'), 'xacro', 'ros-jazzy-xacro'))
-        checks.append(
-            (shutil.which('colcon'), 'colcon', 'python3-colcon-common-extensions')
-        )
+        checks.append((shutil.which('colcon'), 'colcon', 'python3-colcon-common-extensions'))
     return [(thing, package) for present, thing, package in checks if not present]
 
 
@@ -170,7 +168,8 @@ def choose_python(ros_is_sourced):
     usable = [python for _, python in found if python and tuple(python['version']) in VERSIONS]
     if not usable:
         listed = '\n'.join(
-            f'  {name}: ' + ('Python {}.{}'.format(*python['version']) if python else 'does not run')
+            f'  {name}: '
+            + ('Python {}.{}'.format(*python['version']) if python else 'does not run')
             for name, python in found
         )
         fail(
@@ -219,9 +218,7 @@ def install(workspace, steps):
         # Its build looks for numpy, and leaves camera images out where it finds none.
         tools = ['setuptools', 'wheel', 'numpy']
         steps.run('numpy, to build PyBullet with', [*pip, *tools], environment)
-        steps.run(
-            'PyBullet from source', [*pip, '--no-build-isolation', 'pybullet'], environment
-        )
+        steps.run('PyBullet from source', [*pip, '--no-build-isolation', 'pybullet'], environment)
     files = [part for path in workspace.requirements for part in ('-r', path)]
     steps.run('requirements', [*pip, *files], environment)
     write_stamp(
@@ -255,10 +252,15 @@ def build(workspace, steps):
         '--event-handlers', 'console_cohesion+',
     ]  # fmt: skip
     steps.run('workspace', colcon, environment)
+    # The generated script calls the Python of the venv unquoted: a space in its path breaks it.
+    environment['COLCON_PYTHON_EXECUTABLE'] = sys.executable
+    setup = str(workspace.install_folder / 'setup.bash')
     run = subprocess.run(
-        ['bash', '-c', 'source "$1" && env -0', 'bash', str(workspace.install_folder / 'setup.bash')],
-        env=environment, stdout=subprocess.PIPE, check=True,
-    )  # fmt: skip
+        ['bash', '-c', 'source "$1" && env -0', 'bash', setup],
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
     sourced = dict(item.split('=', 1) for item in run.stdout.decode().split('\0') if '=' in item)
     prepend = {}
     for name, value in sourced.items():
@@ -266,6 +268,8 @@ def build(workspace, steps):
         added = [entry for entry in value.split(os.pathsep) if entry not in known]
         if any(entry.startswith(str(workspace.install_folder)) for entry in added):
             prepend[name] = added
+    if 'PYTHONPATH' not in prepend:
+        fail('sourcing install/setup.bash added nothing to the environment')
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
 

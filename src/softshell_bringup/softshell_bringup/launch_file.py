@@ -1,5 +1,6 @@
 """The launch description of the stack, made from the node table. Needs launch and launch_ros."""
 
+# ruff: noqa: I001  the folder launch/ makes ruff take the package launch for ours
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription

@@ -81,7 +81,11 @@ class Workspace:
                 for name in sorted(files):
                     path = os.path.join(folder, name)
                     suffix = os.path.splitext(name)[1]
-                    if name in BUILD_FILES or suffix in BUILD_SUFFIXES or self._is_build_code(path):
+                    if (
+                        name in BUILD_FILES
+                        or suffix in BUILD_SUFFIXES
+                        or self._is_build_code(path)
+                    ):
                         parts += [path, Path(path).read_bytes()]
                     elif suffix not in ('.py', '.pyc', '.swp') or name == '__init__.py':
                         parts.append(path)

@@ -1,0 +1,26 @@
+"""Become a program that is told to end when its parent dies: attached.py PARENT PROGRAM ARGS...
+
+Run by path with `python -I -S`: it needs nothing but the standard library and takes milliseconds.
+Linux sends the signal when the thread that started the program ends, so that thread must stay.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def main(parent: int, command: list[str]) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), 'prctl(PR_SET_PDEATHSIG)')
+    if os.getppid() != parent:  # it died before the line above
+        sys.exit(1)
+    # The interpreter was started with flags that concern it alone; the environment is untouched.
+    os.execvp(command[0], command)
+
+
+if __name__ == '__main__':
+    main(int(sys.argv[1]), sys.argv[2:])

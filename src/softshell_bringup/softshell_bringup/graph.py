@@ -1,0 +1,108 @@
+"""What of the stack can be seen on the ROS graph."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+
+from softshell_bringup.nodes import NodeStart
+from softshell_common.errors import SoftshellError
+from softshell_common.qos import LATCHED
+from softshell_interfaces.msg import BridgeStatus
+
+PROBE_PERIOD = 0.05  # [s]
+
+
+class Observer:
+    """A ROS node in a context of its own, whatever else this process does with ROS.
+
+    Args:
+        domain: the ROS domain it looks at.
+    """
+
+    def __init__(self, domain: int) -> None:
+        self._context = rclpy.Context()
+        self._context.init(domain_id=domain)
+        # A name that begins with an underscore is hidden from listings.
+        self.node = rclpy.create_node('_observer', context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def look(self, seconds: float = PROBE_PERIOD) -> None:
+        """Take in what arrives within this time, or the first of it."""
+        self._executor.spin_once(timeout_sec=seconds)
+
+    def node_names(self) -> list[str]:
+        """Full names of the nodes on the domain, once for each node."""
+        mine = self.node.get_fully_qualified_name()
+        names = [
+            f'{namespace.rstrip("/")}/{name}'
+            for name, namespace in self.node.get_node_names_and_namespaces()
+        ]
+        return sorted(name for name in names if name != mine)
+
+
+class ReadinessProbe(Observer):
+    """Sees which nodes of a stack can be used.
+
+    Args:
+        nodes: the nodes of the stack.
+        domain: the ROS domain they are on.
+    """
+
+    def __init__(self, nodes: Sequence[NodeStart], domain: int) -> None:
+        super().__init__(domain)
+        self._nodes = tuple(nodes)
+        self._published: set[str] = set()
+        for node in nodes:
+            if node.ready_topic:
+                self._listen(_full_name(node, node.ready_topic))
+
+    def _listen(self, topic: str) -> None:
+        def arrived(message: BridgeStatus) -> None:
+            if message.mode != BridgeStatus.STARTING:
+                self._published.add(topic)
+
+        self.node.create_subscription(BridgeStatus, topic, arrived, LATCHED)
+
+    def missing(self) -> list[str]:
+        """What is not there yet, one text for each node that cannot be used.
+
+        Raises:
+            SoftshellError: two nodes of one name.
+        """
+        self.look()
+        names = self.node_names()
+        missing = []
+        for node in self._nodes:
+            name = _full_name(node, node.name)
+            if names.count(name) > 1:
+                raise SoftshellError(
+                    f'{names.count(name)} nodes named {name} on this domain: another stack runs '
+                    'here, e.g. by ros2 launch; stop it, or set another ROS_DOMAIN_ID'
+                )
+            service = node.ready_service and _full_name(node, node.ready_service)
+            if node.ready_topic and _full_name(node, node.ready_topic) not in self._published:
+                missing.append(f'{node.name} (no message on {node.ready_topic})')
+            elif service and not self.node.count_services(service):
+                missing.append(f'{node.name} (no service {node.ready_service})')
+        return missing
+
+
+def _full_name(node: NodeStart, name: str) -> str:
+    return f'/{node.namespace}/{name}' if node.namespace else f'/{name}'

@@ -1,0 +1,269 @@
+"""Starts processes, watches them and ends them all, whatever happens to any of them or to us."""
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from softshell_common.errors import SoftshellError
+
+#: What an ending process is sent, and when [s after the beginning of the end].
+ESCALATION = ((signal.SIGINT, 0.0), (signal.SIGTERM, 1.2), (signal.SIGKILL, 2.0))
+WATCH_PERIOD = 0.02  # [s]
+RESTART_DELAY = 0.5  # [s]
+MAX_RESTARTS = 5  # of one process; one that cannot stay up ends the others as well
+LAST_LINES = 20
+
+#: Called with the name of a process and a line it printed, from a thread of its own.
+Output = Callable[[str, str], None]
+
+
+class ProcessDiedError(SoftshellError):
+    """A process ended by itself, and all others were ended for it.
+
+    Args:
+        name: of the process.
+        how: it ended.
+        lines: the last ones it printed.
+    """
+
+    def __init__(self, name: str, how: str, lines: Sequence[str]) -> None:
+        self.name = name
+        self.how = how
+        self.lines = tuple(lines)
+        super().__init__(f'{name} {how}')
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """A process to run."""
+
+    name: str
+    command: tuple[str, ...]
+    restart: bool = False
+
+
+@dataclass
+class _Running:
+    spec: ProcessSpec
+    process: subprocess.Popen
+    reader: threading.Thread | None
+    lines: deque = field(default_factory=lambda: deque(maxlen=LAST_LINES))
+    restarts: int = 0
+
+
+class Processes:
+    """Processes that live and die together.
+
+    Each has a session of its own, so a Ctrl-C in the terminal reaches only us. One thread starts
+    and watches them all; it stays as long as they do, for Linux tells a process of the death of
+    the thread that started it (see `attached`). Should we be killed, `guard` ends what is left.
+
+    Args:
+        specs: what to run, in the order of starting.
+        environment: the whole environment of the processes.
+        output: takes the lines they print.
+    """
+
+    def __init__(
+        self, specs: Sequence[ProcessSpec], environment: Mapping[str, str], output: Output
+    ) -> None:
+        self._specs = tuple(specs)
+        self._environment = dict(environment)
+        self._output = output
+        self._running: list[_Running] = []
+        self._stop = threading.Event()
+        self._started: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+        self._death: ProcessDiedError | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._supervise, name='processes', daemon=True)
+        self._guard: _Running | None = None
+
+    def start(self) -> None:
+        """Start all processes, or none.
+
+        Raises:
+            OSError: one could not be started.
+        """
+        self._thread.start()
+        try:
+            problem = self._started.get()
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+        if problem is not None:
+            self._thread.join()
+            raise problem
+
+    def stop(self) -> None:
+        """End all processes and wait for it: `ESCALATION` says how long that takes at most."""
+        self._stop.set()
+        interrupt = None
+        while self._thread.is_alive():
+            try:
+                self._thread.join()
+            except KeyboardInterrupt as again:  # does not cut the clean-up short
+                interrupt = again
+        if interrupt is not None:
+            raise interrupt
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until all processes have ended; whether they have."""
+        return self._ended.wait(timeout)
+
+    def request_stop(self) -> None:
+        """Begin the end and return at once: for signal handlers."""
+        self._stop.set()
+
+    @property
+    def death(self) -> ProcessDiedError | None:
+        """The process that ended by itself and took the others with it."""
+        return self._death
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Process ids by name, that of the guard among them."""
+        running = [*self._running, *([self._guard] if self._guard else [])]
+        return {item.spec.name: item.process.pid for item in running}
+
+    def _supervise(self) -> None:
+        try:
+            try:
+                self._start_guard()
+                for spec in self._specs:
+                    self._running.append(self._spawn(spec))
+            except BaseException as problem:
+                self._started.put(problem)
+                return
+            self._started.put(None)
+            while not self._stop.wait(WATCH_PERIOD):
+                self._watch()
+        finally:
+            self._end_all()
+            self._ended.set()
+
+    def _start_guard(self) -> None:
+        spec = ProcessSpec('guard', (sys.executable, '-I', '-S', _beside('guard.py')))
+        process = subprocess.Popen(
+            spec.command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+        self._guard = _Running(spec, process, None)
+
+    def _spawn(self, spec: ProcessSpec) -> _Running:
+        attached = (sys.executable, '-I', '-S', _beside('attached.py'), str(os.getpid()))
+        process = subprocess.Popen(
+            [*attached, *spec.command],
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._tell_guard(f'+{process.pid}')
+        running = _Running(spec, process, None)
+        running.reader = threading.Thread(target=self._read, args=(running,), daemon=True)
+        running.reader.start()
+        return running
+
+    def _read(self, running: _Running) -> None:
+        assert running.process.stdout is not None
+        with contextlib.suppress(ValueError, OSError):
+            for raw in running.process.stdout:
+                line = raw.decode(errors='replace').rstrip('\r\n')
+                running.lines.append(line)
+                self._output(running.spec.name, line)
+
+    def _tell_guard(self, text: str) -> None:
+        assert self._guard is not None
+        assert self._guard.process.stdin is not None
+        with contextlib.suppress(OSError):  # it died: _watch sees it
+            self._guard.process.stdin.write(text.encode() + b'\n')
+            self._guard.process.stdin.flush()
+
+    def _watch(self) -> None:
+        """Act on processes that ended by themselves."""
+        assert self._guard is not None
+        if self._guard.process.poll() is not None:
+            self._die(self._guard)
+        for index, running in enumerate(self._running):
+            if self._stop.is_set() or not _has_ended(running.process):
+                continue
+            self._bury(running)
+            if not running.spec.restart or running.restarts == MAX_RESTARTS:
+                self._die(running)
+            else:
+                self._output(running.spec.name, f'{_how(running.process)}; starting it again')
+                if not self._stop.wait(RESTART_DELAY):
+                    self._running[index] = self._spawn(running.spec)
+                    self._running[index].restarts = running.restarts + 1
+
+    def _die(self, running: _Running) -> None:
+        how = _how(running.process)
+        if running.restarts:
+            how += f', after {running.restarts} restarts'
+        self._death = ProcessDiedError(running.spec.name, how, running.lines)
+        self._stop.set()
+
+    def _bury(self, running: _Running) -> None:
+        """Kill what an ended process left in its group, then give its id back."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(running.process.pid, signal.SIGKILL)
+        self._tell_guard(f'-{running.process.pid}')
+        running.process.wait()
+        if running.reader is not None:
+            running.reader.join(0.5)
+
+    def _end_all(self) -> None:
+        start = time.monotonic()
+        left = [running for running in self._running if running.process.returncode is None]
+        for number, after in ESCALATION:
+            while left and time.monotonic() < start + after:
+                left = self._bury_ended(left)
+                time.sleep(WATCH_PERIOD / 2)
+            for running in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(running.process.pid, number)
+        while left:
+            left = self._bury_ended(left)
+            time.sleep(WATCH_PERIOD / 2)
+        if self._guard is not None:
+            assert self._guard.process.stdin is not None
+            with contextlib.suppress(OSError):
+                self._guard.process.stdin.close()
+            self._guard.process.wait()
+
+    def _bury_ended(self, left: list[_Running]) -> list[_Running]:
+        for running in left:
+            if _has_ended(running.process):
+                self._bury(running)
+        return [running for running in left if running.process.returncode is None]
+
+
+def _has_ended(process: subprocess.Popen) -> bool:
+    """Whether a process has ended, without giving its id back to the system."""
+    if process.returncode is not None:
+        return True
+    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    try:
+        return os.waitid(os.P_PID, process.pid, flags) is not None
+    except ChildProcessError:
+        return True
+
+
+def _how(process: subprocess.Popen) -> str:
+    code = process.returncode
+    if code < 0:
+        return f'was killed by {signal.Signals(-code).name}'
+    return f'ended with exit status {code}'
+
+
+def _beside(name: str) -> str:
+    return str(Path(__file__).resolve().with_name(name))

@@ -1,0 +1,198 @@
+"""The stack as a context manager: all its nodes as processes, started, ready, and ended.
+
+with Stack({'bridge': 'sim', 'real_time_factor': '0'}) as stack:
+    stack.wait_ready()
+    ...
+"""
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from softshell_bringup.domain import claim, current_domain
+from softshell_bringup.nodes import (
+    NODES,
+    NodeRow,
+    NodeStart,
+    OnExit,
+    node_starts,
+    parse_arguments,
+    ros_arguments,
+)
+from softshell_bringup.processes import Output, Processes, ProcessSpec
+from softshell_common.errors import SoftshellError
+
+READY_TIMEOUT = 120.0  # [s] the first start of all compiles the solvers
+
+
+class NotReadyError(SoftshellError):
+    """Nodes of the stack were not usable in time.
+
+    Args:
+        waiting_for: what was still missing, one text each.
+        timeout: [s].
+    """
+
+    def __init__(self, waiting_for: Sequence[str], timeout: float) -> None:
+        self.waiting_for = tuple(waiting_for)
+        super().__init__(
+            f'the stack is not ready after {timeout:.0f} s; missing: {", ".join(waiting_for)}'
+        )
+
+
+class Stack:
+    """All nodes of the stack on one ROS domain, as processes of their own.
+
+    Args:
+        arguments: of the stack, as texts; see `nodes.ARGUMENTS`.
+        domain: ROS domain; default: that of the environment.
+        output: takes each line a node prints, from any thread; default: nothing is shown.
+        environment: variables for the nodes on top of this process's.
+        rows: the node table.
+
+    Raises:
+        ProblemsError: an argument is unknown or its value invalid.
+        SoftshellError: an executable is not there.
+    """
+
+    def __init__(
+        self,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        domain: int | None = None,
+        output: Output | None = None,
+        environment: Mapping[str, str] | None = None,
+        rows: tuple[NodeRow, ...] = NODES,
+    ) -> None:
+        self.arguments = parse_arguments(arguments or {})
+        self.nodes = node_starts(self.arguments, rows)
+        self.domain = current_domain() if domain is None else domain
+        variables = {
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+            **os.environ,
+            **(environment or {}),
+            'ROS_DOMAIN_ID': str(self.domain),
+            'PYTHONUNBUFFERED': '1',
+        }
+        specs = [
+            ProcessSpec(node.name, command(node), node.on_exit is OnExit.RESTART)
+            for node in self.nodes
+        ]
+        self._processes = Processes(specs, variables, output or (lambda name, line: None))
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start all nodes.
+
+        Raises:
+            DomainBusyError: another stack runs on the domain.
+        """
+        self._claim = claim(self.domain)
+        try:
+            self._processes.start()
+        except BaseException:
+            self._claim.close()
+            raise
+
+    def wait_ready(self, timeout: float = READY_TIMEOUT) -> None:
+        """Wait until every node can be used.
+
+        Args:
+            timeout: [s].
+
+        Raises:
+            NotReadyError: it took longer.
+            ProcessDiedError: a node ended by itself.
+            SoftshellError: a node of the same name is already there.
+        """
+        # Only here: starting and ending need no ROS.
+        from softshell_bringup.graph import ReadinessProbe
+
+        end = time.monotonic() + timeout
+        with ReadinessProbe(self.nodes, self.domain) as probe:
+            while missing := probe.missing():
+                self.check()
+                if time.monotonic() > end:
+                    raise NotReadyError(missing, timeout)
+                if self._processes.wait(0):
+                    return
+
+    def check(self) -> None:
+        """See that all nodes are there.
+
+        Raises:
+            ProcessDiedError: a node ended by itself, and took the stack with it.
+        """
+        death = self._processes.death
+        if death is not None:
+            raise death
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the stack has ended; whether it has."""
+        return self._processes.wait(timeout)
+
+    def request_stop(self) -> None:
+        """Begin to end all nodes and return at once: for signal handlers."""
+        self._processes.request_stop()
+
+    def stop(self) -> None:
+        """End all nodes, within 3 s."""
+        try:
+            self._processes.stop()
+        finally:
+            self._claim.close()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Process ids of the nodes by name, that of the `guard` among them."""
+        return self._processes.pids
+
+
+def command(node: NodeStart) -> tuple[str, ...]:
+    """The command line of a node.
+
+    Raises:
+        SoftshellError: its package or executable is not there.
+    """
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        folder = Path(get_package_prefix(node.package)) / 'lib' / node.package
+    except PackageNotFoundError:
+        raise SoftshellError(
+            f'package {node.package} is not built; try ./softshell doctor'
+        ) from None
+    program = folder / node.executable
+    if not program.is_file():
+        known = sorted(path.name for path in folder.glob('*'))
+        raise SoftshellError(
+            f'package {node.package} has no executable {node.executable!r}; '
+            f'known: {", ".join(known) or "none"}'
+        )
+    # With this interpreter, not that of the script's first line: a path with spaces breaks that.
+    with program.open('rb') as stream:
+        is_python = b'python' in stream.readline()
+    interpreter = (sys.executable,) if is_python else ()
+    return (*interpreter, str(program), *ros_arguments(node))
+
+
+def log_to(path: Path) -> Output:
+    """An output that writes all lines to one file, which is begun anew."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stream = path.open('w', buffering=1)
+    return lambda name, line: print(f'{name} | {line}', file=stream)

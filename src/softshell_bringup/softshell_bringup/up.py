@@ -1,0 +1,85 @@
+"""Runs the stack in the foreground, the nodes' logs prefixed with their names."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from types import FrameType
+
+from softshell_bringup.processes import ProcessDiedError
+from softshell_bringup.runner import Stack
+from softshell_common.errors import SoftshellError
+
+COLORS = (36, 32, 35, 33, 34, 31)  # of the terminal, one for each node
+
+
+class PrefixedLog:
+    """Prints lines with the name of who printed them in front, each in a colour of its own."""
+
+    def __init__(self, names: list[str], color: bool) -> None:
+        self._width = max(map(len, names), default=0)
+        self._colors = dict(zip(names, COLORS * (len(names) // len(COLORS) + 1), strict=False))
+        self._color = color
+        self._lock = threading.Lock()
+
+    def __call__(self, name: str, line: str) -> None:
+        prefix = f'{name:{self._width}} |'
+        if self._color and name in self._colors:
+            prefix = f'\033[{self._colors[name]}m{prefix}\033[0m'
+        with self._lock:
+            try:
+                print(prefix, line, flush=True)
+            except OSError:
+                sys.stdout = open(os.devnull, 'w')  # noqa: SIM115  nobody reads any more
+
+
+def use_color() -> bool:
+    """Whether the output is a terminal that wants colours."""
+    if os.environ.get('NO_COLOR'):
+        return False
+    return bool(os.environ.get('FORCE_COLOR')) or sys.stdout.isatty()
+
+
+def up(arguments: Mapping[str, str]) -> int:
+    """Run the stack until a signal or the death of a node.
+
+    Returns:
+        Exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 when a node died or none could start.
+    """
+    color = use_color()
+    log: PrefixedLog | None = None
+
+    def show(name: str, line: str) -> None:
+        if log is not None:
+            log(name, line)
+
+    stack = Stack(
+        arguments, output=show, environment={'RCUTILS_COLORIZED_OUTPUT': str(int(color))}
+    )
+    log = PrefixedLog([*(node.name for node in stack.nodes), 'softshell'], color)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        stack.request_stop()  # a second signal finds that the end has begun
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    stack.start()
+    try:
+        stack.wait_ready()
+        if not stack.wait(0):
+            bridge, domain = stack.arguments['bridge'], stack.domain
+            log('softshell', f'ready: bridge {bridge}, ROS domain {domain}; Ctrl-C ends it')
+        while not stack.wait(3600):
+            pass
+        stack.check()
+    except ProcessDiedError as death:
+        log('softshell', f'{death}: the stack has ended with it')
+        return 1
+    except SoftshellError as error:
+        log('softshell', f'error: {error}')
+        return 1
+    finally:
+        stack.stop()
+    log('softshell', 'ended')
+    return 0
