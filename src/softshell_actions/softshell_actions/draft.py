@@ -106,8 +106,11 @@ class Draft:
         start = self.state.feet[index]
         # Half a step ahead of rest, so that the coming stance is centred on it.
         ahead = footprint.planar_exponential(self.velocity * self.duration / 2)
+        rest = self.stance.feet[index]
+        outwards = rest / np.linalg.norm(rest)
+        rest = rest + evaluate(move.spread, self.call.values) * outwards
         foothold = footprint.from_footprint(
-            self.travel[-1], footprint.from_footprint(ahead, self.stance.feet[index][None])
+            self.travel[-1], footprint.from_footprint(ahead, rest[None])
         )[0]
         along = [0.0, *(evaluate(point.along, self.call.values) for point in move.step)]
         heights = [0.0, *(evaluate(point.z, self.call.values) for point in move.step)]

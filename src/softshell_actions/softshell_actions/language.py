@@ -64,7 +64,8 @@ class StepMove(StrictModel):
 
     group: Literal['lower']
     legs: list[str] | str = Field(description="chains, 'all', or a gait whose leg sets take turns")
-    step: list[PathPoint]
+    step: list[PathPoint] = Field(min_length=1)
+    spread: Number = Field(0.0, description='footholds are so much further out than at rest [m]')
     weights: list[float] | None = None
 
 

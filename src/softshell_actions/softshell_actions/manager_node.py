@@ -12,11 +12,11 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 
-from softshell_actions import robot
 from softshell_actions.language import PointsMove, SubAction
 from softshell_actions.library import Call
 from softshell_actions.messages import base_move, describe, posture_message
 from softshell_actions.performer import Performer, PerformError, Status
+from softshell_actions.robot import load_body
 from softshell_actions.robot_client import RobotClient
 from softshell_actions.walking import posing_time, stride_call, with_move
 from softshell_common import qos
@@ -58,14 +58,14 @@ class ActionManager(Node):
     def __init__(self) -> None:
         super().__init__('action_manager')
         self._parameters = declare(self, Parameters)
-        body = robot.load()
-        folder = Path(self._parameters.config_folder or robot.installed_config())
-        self._library = robot.library(body, folder)
+        body = load_body()
+        folder = self._parameters.config_folder
+        self._library = body.library(Path(folder) if folder else None)
         self._gait = self._library.gait(self._parameters.gait)
         self._stance = body.stance
         self._client = RobotClient(self, body.measured_state, body.fixed_joints)
         self._performer = Performer(
-            robot.planner(body, self._library),
+            body.planner(self._library),
             self._client,
             halt=stride_call(self._library, self._gait.stride, np.zeros(3)),
         )

@@ -97,8 +97,8 @@ def _expressions(move: Move) -> list[Number]:
     match move:
         case FootprintMove(velocity=velocity):
             return [velocity.x, velocity.y, velocity.yaw]
-        case StepMove(step=points):
-            return [value for point in points for value in (point.along, point.z)]
+        case StepMove(step=points, spread=spread):
+            return [spread] + [value for point in points for value in (point.along, point.z)]
         case PointsMove(points=points):
             return [value for point in points for value in point.values()]
     return [value for point in move.joints for value in point.values()]

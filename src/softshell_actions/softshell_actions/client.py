@@ -1,0 +1,186 @@
+"""Move the robot from a program of your own.
+
+with Shell() as shell:
+    shell.perform('stand')
+    shell.perform('walk', distance=0.5)
+    print(shell.position)
+"""
+
+import math
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+import numpy as np
+import rclpy
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from numpy.typing import NDArray
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future
+
+from softshell_actions.performer import Status
+from softshell_common import qos
+from softshell_common.errors import SoftshellError
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.msg import ActionDescription, ActionParameter
+from softshell_interfaces.srv import ListActions
+
+#: Called with the name of the running sub-action and the progress from 0 to 1.
+OnFeedback = Callable[[str, float], None]
+
+
+class ActionFailedError(SoftshellError):
+    """An action that did not succeed.
+
+    Args:
+        name: of the action.
+        status: why.
+        message: from the action manager.
+    """
+
+    def __init__(self, name: str, status: Status, message: str) -> None:
+        self.name, self.status = name, status
+        super().__init__(f'{name}: {status.name.lower().replace("_", " ")}: {message}')
+
+
+class Shell:
+    """The robot, as a program sees it; a context manager.
+
+    Args:
+        namespace: of the stack.
+        timeout: longest wait for the action manager [s, wall].
+        context: an initialised rclpy context; default one of its own.
+
+    Raises:
+        SoftshellError: no action manager within `timeout`.
+    """
+
+    def __init__(
+        self, namespace: str = '', timeout: float = 10.0, context: Context | None = None
+    ) -> None:
+        self._owned = context is None
+        self._context = context or Context()
+        if self._owned:
+            rclpy.init(context=self._context)
+        self._node = Node('shell_client', namespace=namespace, context=self._context)
+        self._action = ActionClient(self._node, ExecuteAction, 'execute_action')
+        self._list = self._node.create_client(ListActions, 'list_actions')
+        self._cmd_vel = self._node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
+        self._odometry: Odometry | None = None
+        self._node.create_subscription(Odometry, 'odom', self._on_odometry, qos.SENSOR_CONSUMER)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._running = True
+        self._thread = threading.Thread(target=self._spin, name='shell', daemon=True)
+        self._thread.start()
+        if not self._action.wait_for_server(timeout):
+            self.close()
+            raise SoftshellError(
+                f'no action manager within {timeout:g} s: start the stack with ./softshell up'
+            )
+
+    def perform(
+        self, name: str, on_feedback: OnFeedback | None = None, **parameters: float
+    ) -> float:
+        """Perform an action and wait for its end; Ctrl-C cancels it.
+
+        Args:
+            name: of the action.
+            on_feedback: called as it goes on.
+            parameters: of the action, in its units.
+
+        Returns:
+            How long it took on the ROS clock [s].
+
+        Raises:
+            ActionFailedError: it did not succeed.
+        """
+        goal = ExecuteAction.Goal(name=name)
+        goal.parameters = [
+            ActionParameter(name=key, value=float(value)) for key, value in parameters.items()
+        ]
+
+        def feedback(message: ExecuteAction.Impl.FeedbackMessage) -> None:
+            if on_feedback is not None:
+                on_feedback(message.feedback.sub_action, message.feedback.progress)
+
+        handle = self._wait(self._action.send_goal_async(goal, feedback))
+        result_future = handle.get_result_async()
+        try:
+            result = self._wait(result_future).result
+        except KeyboardInterrupt:
+            self._wait(handle.cancel_goal_async())
+            result = self._wait(result_future).result
+        if result.status != ExecuteAction.Result.SUCCEEDED:
+            raise ActionFailedError(name, Status(result.status), result.message)
+        return result.duration
+
+    def actions(self) -> list[ActionDescription]:
+        """The actions there are."""
+        return self._wait(self._list.call_async(ListActions.Request())).actions
+
+    def drive(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
+        """Command a velocity [m/s], [rad/s]; it holds for the manager's command timeout."""
+        message = Twist()
+        message.linear.x, message.linear.y, message.angular.z = float(x), float(y), float(yaw)
+        self._cmd_vel.publish(message)
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """(3,) [m] base_link in odom; NaN before the first odometry."""
+        if self._odometry is None:
+            return np.full(3, np.nan)
+        position = self._odometry.pose.pose.position
+        return np.array([position.x, position.y, position.z])
+
+    @property
+    def time(self) -> float:
+        """[s] of the last odometry on the ROS clock; NaN before the first."""
+        if self._odometry is None:
+            return math.nan
+        stamp = self._odometry.header.stamp
+        return stamp.sec + stamp.nanosec * 1e-9
+
+    def close(self) -> None:
+        """Leave; the robot's stack goes on."""
+        if not self._running:
+            return
+        self._running = False
+        self._thread.join()
+        self._executor.shutdown()
+        self._action.destroy()
+        self._node.destroy_node()
+        if self._owned:
+            self._context.try_shutdown()
+
+    def __enter__(self) -> 'Shell':
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _on_odometry(self, message: Odometry) -> None:
+        self._odometry = message
+
+    def _spin(self) -> None:
+        while self._running:
+            self._executor.spin_once(timeout_sec=0.1)
+
+    def _wait(self, future: Future) -> object:
+        """Result of a future that the spinning thread completes."""
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        # A bounded wait keeps Ctrl-C deliverable.
+        while not done.wait(0.5):
+            if not self._action.server_is_ready():
+                raise SoftshellError('the action manager is gone')
+        return future.result()
