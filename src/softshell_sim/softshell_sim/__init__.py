@@ -1,0 +1,1 @@
+"""The PyBullet world and the bridge to it."""

@@ -1,0 +1,151 @@
+"""A URDF for physics: links on fixed joints merged into the body that carries them.
+
+Bullet would give a link without inertia 1 kg, and spends time on every fixed joint.
+"""
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_description.urdf import Link, Urdf, parse_urdf, rotation
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Flattened:
+    """A URDF in which every joint moves.
+
+    Args:
+        text: the URDF.
+        frames: each link's place in the body that it became part of: name of the body and (4, 4)
+            pose of the link in it.
+    """
+
+    text: str
+    frames: dict[str, tuple[str, Array]]
+
+
+def flatten(text: str, visuals: bool = False) -> Flattened:
+    """Merge what fixed joints hold together.
+
+    Args:
+        text: URDF with mesh files by path.
+        visuals: keep visual geometry.
+    """
+    urdf = parse_urdf(text)
+    source = ElementTree.fromstring(text)
+    frames = _frames(urdf)
+    robot = ElementTree.Element('robot', name=urdf.name)
+    robot.extend(source.findall('material'))
+    bodies = {}
+    for link in urdf.links:
+        if frames[link.name][0] == link.name:
+            bodies[link.name] = ElementTree.SubElement(robot, 'link', name=link.name)
+            members = [other for other in urdf.links if frames[other.name][0] == link.name]
+            _write_inertia(bodies[link.name], members, frames)
+    kinds = ('collision', 'visual') if visuals else ('collision',)
+    for element in source.findall('link'):
+        body, pose = frames[element.get('name', '')]
+        for kind in kinds:
+            for shape in element.findall(kind):
+                _move(shape, pose)
+                bodies[body].append(shape)
+    for element in source.findall('joint'):
+        if element.get('type') != 'fixed':
+            _move_joint(element, frames)
+            robot.append(element)
+    ElementTree.indent(robot)
+    return Flattened(ElementTree.tostring(robot, encoding='unicode'), frames)
+
+
+def _frames(urdf: Urdf) -> dict[str, tuple[str, Array]]:
+    carriers = {joint.child: joint for joint in urdf.joints}
+    frames = {}
+    for link in urdf.links:
+        body, pose = link.name, np.eye(4)
+        while body in carriers and not carriers[body].movable:
+            pose = carriers[body].origin @ pose
+            body = carriers[body].parent
+        frames[link.name] = (body, pose)
+    return frames
+
+
+def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
+    """Several rigid parts as one, by the parallel-axis theorem.
+
+    Args:
+        links: the parts.
+        poses: (4, 4) of each in the common frame.
+    """
+    mass = sum(link.mass for link in links)
+    if mass <= 0.0:
+        return Link('')
+    centres = [
+        pose[:3, :3] @ link.com + pose[:3, 3] for link, pose in zip(links, poses, strict=True)
+    ]
+    com = sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass
+    inertia = np.zeros((3, 3))
+    for link, pose, centre in zip(links, poses, centres, strict=True):
+        turn, arm = pose[:3, :3], centre - com
+        inertia += turn @ link.inertia @ turn.T
+        inertia += link.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return Link('', mass, com, inertia)
+
+
+def _write_inertia(
+    body: ElementTree.Element, members: list[Link], frames: dict[str, tuple[str, Array]]
+) -> None:
+    whole = combined_inertia(members, [frames[link.name][1] for link in members])
+    moments, axes = np.linalg.eigh(whole.inertia)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    # Along the principal axes nothing is left for Bullet to diagonalise its own way.
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = axes, whole.com
+    inertial = ElementTree.SubElement(body, 'inertial')
+    _write_origin(inertial, pose)
+    ElementTree.SubElement(inertial, 'mass', value=repr(float(whole.mass)))
+    xx, yy, zz = (repr(float(moment)) for moment in moments)
+    ElementTree.SubElement(inertial, 'inertia', ixx=xx, iyy=yy, izz=zz, ixy='0', ixz='0', iyz='0')
+
+
+def _move_joint(element: ElementTree.Element, frames: dict[str, tuple[str, Array]]) -> None:
+    parent = element.find('parent')
+    assert parent is not None
+    body, pose = frames[parent.get('link', '')]
+    parent.set('link', body)
+    _move(element, pose)
+
+
+def _move(element: ElementTree.Element, pose: Array) -> None:
+    """Put a pose in front of an element's origin."""
+    origin = element.find('origin')
+    place = np.eye(4)
+    if origin is not None:
+        values = {key: (origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy')}
+        place[:3, 3] = [float(value) for value in values['xyz']]
+        place[:3, :3] = rotation(np.array([float(value) for value in values['rpy']]))
+        element.remove(origin)
+    _write_origin(element, pose @ place)
+
+
+def _write_origin(element: ElementTree.Element, pose: Array) -> None:
+    rpy = _roll_pitch_yaw(pose[:3, :3])
+    ElementTree.SubElement(
+        element,
+        'origin',
+        xyz=' '.join(repr(float(value)) for value in pose[:3, 3]),
+        rpy=' '.join(repr(float(value)) for value in rpy),
+    )
+
+
+def _roll_pitch_yaw(turn: Array) -> tuple[float, float, float]:
+    """URDF's fixed-axis angles of a rotation matrix [rad]; with the pitch upright, roll is 0."""
+    level = np.hypot(turn[0, 0], turn[1, 0])
+    pitch = np.arctan2(-turn[2, 0], level)
+    if level < 1e-9:
+        return 0.0, pitch, np.arctan2(-turn[0, 1], turn[1, 1])
+    return np.arctan2(turn[2, 1], turn[2, 2]), pitch, np.arctan2(turn[1, 0], turn[0, 0])
