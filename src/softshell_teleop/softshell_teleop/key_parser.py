@@ -87,13 +87,25 @@ def _first_key(data: bytes) -> tuple[str, int]:
         return _CONTROL[first], 1
     if first < 0x20:
         return f'ctrl-{chr(first + 0x60)}', 1
+    return _character(data)
+
+
+def _character(data: bytes) -> tuple[str, int]:
+    """A character of UTF-8; a byte that begins none is unknown and holds up nothing."""
+    first = data[0]
     length = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    begins = first < 0x80 or 0xC2 <= first <= 0xF4
+    if not begins or any(byte & 0xC0 != 0x80 for byte in data[1:length]):
+        return UNKNOWN, 1
     if len(data) < length:
         return '', 0
     try:
-        return data[:length].decode('utf-8').lower(), length
+        # Some capitals have no single lower-case character, e.g. the dotted I.
+        character = data[:length].decode('utf-8')
     except UnicodeDecodeError:
         return UNKNOWN, 1
+    lower = character.lower()
+    return (lower if len(lower) == 1 else character), length
 
 
 def _escape_key(data: bytes) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,10 +161,11 @@ class KeyboardNode(Node):
         if result.status == ExecuteAction.Result.SUCCEEDED:
             self.say(f'{action}: done in {result.duration:.1f} s', False)
         else:
-            self.say(f'{action}: {result.message or f"ended with status {result.status}"}', True)
+            text = result.message or f'ended with status {result.status}'
+            self.say(text if text.startswith(action) else f'{action}: {text}', True)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run the keyboard interface in this terminal.
 
     Returns:

@@ -19,6 +19,8 @@ REFRESH = 0.1
 _WARNING = '33'
 #: No more often than this is the same warning worth a line [s].
 _WARN_AGAIN = 10.0
+#: ROS finds out who listens within this time of the start [s].
+_DISCOVERY = 1.0
 
 
 class Robot(Protocol):
@@ -63,7 +65,7 @@ class Session:
         self._terminal, self._signals, self._fd, self._clock = terminal, signals, fd, clock
         self._state = core.State()
         self._parser = KeyParser()
-        self._warned_at = -1e9
+        self._warned_at = clock() + _DISCOVERY - _WARN_AGAIN
         self._refresh_at = clock()
 
     def run(self) -> None:

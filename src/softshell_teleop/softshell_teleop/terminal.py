@@ -7,6 +7,7 @@ import signal
 import socket
 import termios
 from types import TracebackType
+from typing import Any
 
 _PASTE_ON, _PASTE_OFF = b'\x1b[?2004h', b'\x1b[?2004l'
 
@@ -25,7 +26,7 @@ class Terminal:
     def __init__(self, fd: int, output: int | None = None) -> None:
         self._fd = fd
         self._output = output
-        self._saved: list | None = None
+        self._saved: list[Any] | None = None
 
     def __enter__(self) -> 'Terminal':
         self._saved = termios.tcgetattr(self._fd)
@@ -47,7 +48,7 @@ class Terminal:
         """Enter the key-by-key mode, also again after another program changed the terminal."""
         if self._saved is None:
             return
-        mode = [list(part) if isinstance(part, list) else part for part in self._saved]
+        mode: list[Any] = [list(part) if isinstance(part, list) else part for part in self._saved]
         mode[0] &= ~(termios.IXON | termios.ICRNL)
         mode[3] &= ~(termios.ICANON | termios.ECHO | termios.IEXTEN)
         mode[3] |= termios.ISIG

@@ -1,0 +1,171 @@
+"""The key map and what is shown of it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from softshell_common.errors import ProblemsError
+from softshell_teleop.posture import quaternion_from_rpy, rpy_from_quaternion
+from softshell_teleop.screen import Reading, clipped, help_text, key_table, status_text
+from softshell_teleop.settings import Binding, load_settings
+
+settings.register_profile('shared machine', deadline=None)
+settings.load_profile('shared machine')
+
+PATH = Path(__file__).parents[3] / 'config/teleop.yaml'
+
+
+def problems_of(tmp_path, *changes):
+    """Problems of the installed key map with some of its text replaced."""
+    text = PATH.read_text(encoding='utf-8')
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path = tmp_path / 'map.yaml'
+    path.write_text(text, encoding='utf-8')
+    with pytest.raises(ProblemsError) as caught:
+        load_settings(path)
+    assert caught.value.subject == str(path)
+    return caught.value.problems
+
+
+def line_of(text):
+    lines = PATH.read_text(encoding='utf-8').split('\n')
+    return 1 + next(index for index, line in enumerate(lines) if line.startswith(text))
+
+
+def test_installed_map():
+    """The installed key map is valid and has the keys of the robot's specification."""
+    bindings = load_settings(PATH).bindings
+    expected = {
+        'w': 'forward',
+        's': 'backward',
+        'a': 'left',
+        'd': 'right',
+        'q': 'turn_left',
+        'e': 'turn_right',
+        'u': 'raise',
+        'l': 'lower',
+        'up': 'tilt_forward',
+        'h': 'help',
+        'k': 'keys',
+        'x': 'exit',
+        'ctrl-d': 'exit',
+    }
+    assert {key: bindings[key].command for key in expected} == expected
+    assert bindings['i'] == Binding('action', 'idle')
+    assert bindings['t'] == Binding('action', 'stand')
+
+
+def test_dead_man_outlasts_the_delay_of_usual_terminals():
+    """The installed times outlast 0.66 s before, and 0.1 s between repeats."""
+    hold = load_settings(PATH).hold
+    assert hold.first > 0.66
+    assert hold.first > hold.repeat > 0.1
+
+
+def test_all_problems_at_once(tmp_path):
+    """Wrong types, ranges, names, unknown entries and double keys are listed together by line."""
+    problems = problems_of(
+        tmp_path,
+        ('forward: [w] ', 'forward: [ww] '),
+        ('backward: [s]', 'backwards: [s]'),
+        ('idle: [i]', 'idle: [X]'),
+        ('linear: 0.06', 'linear: fast'),
+        ('height_minimum: 0.05', 'height_minimum: 0.5'),
+    )
+    for start, text in (
+        ('  forward:', 'no key; expected one character or one of: backspace'),
+        ('  backward:', 'backwards'),
+        ('  idle:', "'X' is already bound to keys.exit"),
+        ('  linear:', 'linear'),
+        ('  height_minimum:', '0.5 is not below posture.height_maximum'),
+    ):
+        line = f'line {line_of(start)}: '
+        assert any(one.startswith(line) and text in one for one in problems), (line, problems)
+    assert any('keys.backward' in one and 'required' in one for one in problems)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'expected'),
+    [
+        ('repeat: 0.25', 'repeat: 0.9', '0.9 is not below hold.first'),
+        ('left: [a]  ', 'left: [Ctrl-C]  ', 'always exits'),
+        ('level: [c]', 'level: [0]', 'valid string'),
+        ('rate: 20.0', 'rate: .nan', 'rate'),
+        ('  linear: 0.06', '  linear: .inf', 'linear'),
+    ],
+)
+def test_single_problems(tmp_path, old, new, expected):
+    """Each kind of nonsense is named."""
+    assert any(expected in one for one in problems_of(tmp_path, (old, new)))
+
+
+@pytest.mark.parametrize('text', ['', '[]', 'keys: 3', 'keys: {forward: w}', 'actions: [1]', '{'])
+def test_no_key_map_at_all(tmp_path, text):
+    """A file of another shape is refused with problems, not with a traceback."""
+    path = tmp_path / 'map.yaml'
+    path.write_text(text, encoding='utf-8')
+    with pytest.raises(ProblemsError):
+        load_settings(path)
+
+
+def test_missing_file(tmp_path):
+    """A missing file is named."""
+    with pytest.raises(ProblemsError, match=r'nowhere\.yaml'):
+        load_settings(tmp_path / 'nowhere.yaml')
+
+
+def test_table_shows_every_key():
+    """Each command and action stands in the table of keys, within 60 columns."""
+    settings = load_settings(PATH)
+    table = key_table(settings)
+    words = [*settings.keys.model_dump(by_alias=True), *settings.actions]
+    for word in words:
+        assert re.search(rf'\b{word.replace("_", " ")}\b', table), word
+    assert max(len(line) for line in help_text(settings).split('\n')) <= 72
+
+
+@given(text=st.text(max_size=60), columns=st.integers(0, 50))
+def test_clipped_is_one_printable_line(text, columns):
+    """The status line never wraps and never moves the cursor."""
+    shown = clipped(text, columns)
+    assert len(shown) <= columns
+    assert all(character.isprintable() for character in shown)
+
+
+def test_status():
+    """The status tells the pose in metres and degrees, or that there is none."""
+    reading = Reading(1.234, -0.5, 0.141, 0.0, np.radians(-2.5), np.radians(90), 0.0)
+    text = status_text(reading, 1.0, 'forward')
+    assert 'height 0.141 m' in text
+    assert '-2.5' in text
+    assert '+90.0°' in text
+    assert '+1.23 -0.50 m' in text
+    assert text.endswith('forward')
+    assert 'waiting for odom' in status_text(None, 1.0, '')
+    assert 'no odom for 7 s' in status_text(Reading(0, 0, 0, 0, 0, 0, 7.0), 1.0, '')
+
+
+@given(
+    roll=st.floats(-3.1, 3.1),
+    pitch=st.floats(-1.5, 1.5),
+    yaw=st.floats(-3.1, 3.1),
+    scale=st.floats(0.1, 10),
+)
+def test_angles_agree_with_scipy(roll, pitch, yaw, scale):
+    """Our quaternions are scipy's of Rz(yaw) Ry(pitch) Rx(roll), and back, of any length."""
+    ours = np.array(quaternion_from_rpy(roll, pitch, yaw))
+    theirs = Rotation.from_euler('ZYX', [yaw, pitch, roll]).as_quat()
+    assert abs(ours @ theirs) == pytest.approx(1, abs=1e-12)
+    assert rpy_from_quaternion(*(ours * scale)) == pytest.approx((roll, pitch, yaw), abs=1e-7)
+
+
+def test_zero_quaternion_is_no_rotation():
+    """An unset quaternion is shown as no rotation rather than as NaN."""
+    assert rpy_from_quaternion(0, 0, 0, 0) == (0, 0, 0)
