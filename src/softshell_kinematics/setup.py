@@ -14,7 +14,7 @@ setup(
     zip_safe=False,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
-    description='Kinematics of serial and parallel robots, fast and in batches, and its ROS service.',
+    description='Fast batched kinematics of serial and parallel robots, and its ROS service.',
     license='Apache-2.0',
     entry_points={
         'console_scripts': ['kinematics = softshell_kinematics.node:main'],

@@ -42,7 +42,7 @@ class Joint:
     Attributes:
         name: unique in its chain.
         kind: revolute, prismatic or fixed.
-        origin: (4, 4) pose of the joint's frame in the frame of the joint before it, at position 0.
+        origin: (4, 4) pose of the joint's frame, at position 0, in that of the joint before it.
         axis: (3,) unit vector in the joint's frame.
         lower, upper: limits of the position [rad] or [m].
         velocity: largest speed [rad/s] or [m/s].

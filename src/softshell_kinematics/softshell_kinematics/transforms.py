@@ -1,7 +1,7 @@
 """Rotations and rigid transforms as plain arrays.
 
-A transform is a (4, 4) matrix `T_a_b`: pose of frame b in frame a; a rotation is (3, 3). Angles are
-yaw, pitch, roll with R = Rz(yaw) Ry(pitch) Rx(roll). All functions broadcast over leading axes.
+A transform is a (4, 4) matrix `T_a_b`: pose of frame b in frame a; a rotation is (3, 3). Angles
+are yaw, pitch, roll with R = Rz(yaw) Ry(pitch) Rx(roll). All broadcast over leading axes.
 """
 
 import numpy as np

@@ -80,7 +80,7 @@ def solve_batch(
                     value = 0.0
                     if lows[i] > -np.inf and highs[i] < np.inf:
                         value = 0.5 * (lows[i] + highs[i])
-                q[i] = value if held[i] != 0 else min(max(value, lows[i]), highs[i])
+                q[i] = min(max(value, lows[i]), highs[i])
             status, cost, iterations = solve_point(
                 numbers, codes, first, last, tool, goal, target, rows, count, whole,
                 weight_position, weight_rotation, tolerance, most_iterations,

@@ -1,8 +1,8 @@
 """The decorator of every compiled function, and where its machine code is kept.
 
-Numba looks for changes only in the file of the function itself, not in those it calls, and keeps its
-cache next to the source. Here the folder is named after a digest of all kernels, so an edit of
-any of them recompiles all that depend on it, and a source folder that is read-only is no obstacle.
+Numba looks for changes only in the file of the function itself, not in those it calls, and keeps
+its cache next to the source. Here the folder is named after a digest of all kernels, so an edit of
+any of them recompiles all that depend on it, and a read-only source folder is no obstacle.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ SOURCES = Path(__file__).resolve().parent
 
 
 def cache_folder() -> Path:
-    """The first folder that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
+    """The first of these that can be written: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
     digest = hashlib.sha256()
     for source in sorted(SOURCES.glob('*.py')):
         digest.update(source.read_bytes())

@@ -1,8 +1,8 @@
 """Error of a pose against a goal with free coordinates, and its Jacobian.
 
-A goal is (x, y, z, yaw, pitch, roll), NaN where free. Constrained coordinates become rows: of position
-always as differences in the base frame; of orientation as the rotation vector log(R_goal Rᵀ) if
-all three angles are constrained, else as differences of angles, each wrapped into [-π, π].
+A goal is (x, y, z, yaw, pitch, roll), NaN where free. Constrained coordinates become rows: of
+position always as differences in the base frame; of orientation as the rotation vector
+log(R_goal Rᵀ) if all three angles are constrained, else as differences of angles in [-π, π].
 """
 
 import math
