@@ -19,7 +19,10 @@ def main(parent: int, command: list[str]) -> None:
     if os.getppid() != parent:  # it died before the line above
         sys.exit(1)
     # The interpreter was started with flags that concern it alone; the environment is untouched.
-    os.execvp(command[0], command)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        sys.exit(f'cannot run {command[0]}: {error.strerror}')
 
 
 if __name__ == '__main__':

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from softshell_bringup.nodes import ARGUMENTS
+
 app = typer.Typer(
     name='./softshell',
     help='A hexapod that walks, closes into a ball, and handles things with soft fingers.',
@@ -21,6 +23,12 @@ PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
 def root() -> Path:
     """The repository."""
     return Path(os.environ.get('SOFTSHELL_ROOT') or Path(__file__).resolve().parents[3])
+
+
+def stack_arguments() -> str:
+    """The arguments of the stack, one paragraph each, for the help."""
+    listed = [f'{a.name}:={a.default_text} {a.description} ({a.valid})' for a in ARGUMENTS]
+    return '\n\n'.join(['Arguments, with their defaults:', *listed])
 
 
 def assignments(tokens: list[str]) -> dict[str, str]:
@@ -68,7 +76,7 @@ def run_tests(
     raise typer.Exit(run_checks(root(), context.args, long=long, lint=lint))
 
 
-@app.command(context_settings=PASS_ON)
+@app.command(context_settings=PASS_ON, epilog=stack_arguments())
 def up(
     context: typer.Context,
     show_args: Annotated[bool, typer.Option('--show-args', help='List the arguments.')] = False,
@@ -81,8 +89,6 @@ def up(
     if show_args:
         from rich.console import Console
         from rich.table import Table
-
-        from softshell_bringup.nodes import ARGUMENTS
 
         table = Table('argument', 'default', 'valid', 'meaning')
         for argument in ARGUMENTS:

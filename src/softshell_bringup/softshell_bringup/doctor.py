@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import shutil
@@ -81,10 +82,14 @@ def find(root: Path) -> Iterator[Finding]:
 
 
 def _module(module: str) -> Finding:
-    try:
-        importlib.import_module(module)
-    except ImportError as error:
-        return Finding(module, str(error), False, 'remove .venv/softshell.json and start again')
+    remedy = 'remove .venv/softshell.json and start again'
+    if importlib.util.find_spec(module) is None:
+        return Finding(module, 'not installed', False, remedy)
+    if module == 'rclpy':  # its libraries may be missing where it is not
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            return Finding(module, str(error), False, remedy)
     try:
         version = importlib.metadata.version(DISTRIBUTIONS.get(module, module))
     except importlib.metadata.PackageNotFoundError:

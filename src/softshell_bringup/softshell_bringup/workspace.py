@@ -87,7 +87,7 @@ class Workspace:
                         or self._is_build_code(path)
                     ):
                         parts += [path, Path(path).read_bytes()]
-                    elif suffix not in ('.py', '.pyc', '.swp') or name == '__init__.py':
+                    elif top != 'src' or suffix not in ('.py', '.pyc') or name == '__init__.py':
                         parts.append(path)
         return digest(parts)
 

@@ -1,0 +1,59 @@
+"""A ROS domain of this machine belongs to one stack at a time."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from softshell_bringup.domain import DomainBusyError, claim, current_domain, free_domain, holder
+from softshell_common.errors import SoftshellError
+
+HOLD = """
+import sys, time
+from softshell_bringup.domain import claim
+kept = claim(int(sys.argv[1]))
+print('claimed', flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_claimed_domain_is_refused_with_its_holder_and_the_way_out():
+    """The second claim names the process that holds the domain, and ROS_DOMAIN_ID."""
+    domain = free_domain()
+    with claim(domain), pytest.raises(DomainBusyError) as caught:
+        claim(domain)
+    assert caught.value.holder == os.getpid()
+    assert f'process {os.getpid()}' in str(caught.value)
+    assert 'export ROS_DOMAIN_ID=' in str(caught.value)
+
+
+def test_a_claim_ends_with_the_process_that_holds_it():
+    """A domain is free again as soon as its holder is killed."""
+    domain = free_domain()
+    process = subprocess.Popen(
+        [sys.executable, '-c', HOLD, str(domain)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == 'claimed\n'
+    assert holder(domain) == process.pid
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert holder(domain) is None
+    claim(domain).close()
+
+
+@pytest.mark.parametrize('text', ['-1', '233', 'one'])
+def test_what_is_no_domain_is_refused(monkeypatch, text):
+    """ROS_DOMAIN_ID outside its range is an error that names it."""
+    monkeypatch.setenv('ROS_DOMAIN_ID', text)
+    with pytest.raises(SoftshellError, match=text):
+        current_domain()
+
+
+def test_no_domain_means_domain_zero(monkeypatch):
+    """An absent or empty ROS_DOMAIN_ID is domain 0, as in ROS."""
+    monkeypatch.delenv('ROS_DOMAIN_ID', raising=False)
+    assert current_domain() == 0
+    monkeypatch.setenv('ROS_DOMAIN_ID', '')
+    assert current_domain() == 0

@@ -1,0 +1,106 @@
+"""The node table says what runs, with which arguments."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from softshell_bringup.nodes import (
+    ARGUMENTS,
+    NODES,
+    From,
+    node_starts,
+    parse_arguments,
+    ros_arguments,
+)
+from softshell_common.errors import ProblemsError
+
+SOURCES = Path(__file__).resolve().parents[2]
+
+
+def entry_points(package: str) -> set[str]:
+    """Names of the executables that a package's setup.py declares."""
+    tree = ast.parse((SOURCES / package / 'setup.py').read_text())
+    declared = [
+        ast.literal_eval(keyword.value)['console_scripts']
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        for keyword in call.keywords
+        if keyword.arg == 'entry_points'
+    ]
+    return {line.split('=')[0].strip() for lines in declared for line in lines}
+
+
+@pytest.mark.parametrize('row', NODES, ids=lambda row: row.executable)
+def test_each_executable_of_the_table_is_declared_by_its_package(row):
+    """Each row names an executable that its package's setup.py installs."""
+    assert row.executable in entry_points(row.package)
+
+
+def test_parameters_refer_to_arguments_that_exist():
+    """Each row's parameters and condition refer to arguments of the table."""
+    names = {argument.name for argument in ARGUMENTS}
+    for row in NODES:
+        references = {value.argument for _, value in row.parameters if isinstance(value, From)}
+        references |= {row.when[0]} if row.when else set()
+        assert references <= names
+
+
+@pytest.mark.parametrize('bridge', ['sim', 'mock'])
+def test_there_is_one_bridge_and_all_others_follow_its_clock(bridge):
+    """Every bridge makes a stack of three nodes, of which all but the bridge use its time."""
+    nodes = node_starts(parse_arguments({'bridge': bridge}))
+    assert [node.name for node in nodes] == ['bridge', 'kinematics', 'action_manager']
+    on_stack_time = [dict(node.parameters).get('use_sim_time', False) for node in nodes]
+    assert on_stack_time == [False, True, True]
+
+
+def test_every_problem_of_the_arguments_is_listed_at_once():
+    """Unknown names and bad values come in one error that lists what is valid."""
+    given = {
+        'bridg': 'sim', 'bridge': 'robot', 'gui': 'yes', 'real_time_factor': '-1',
+        'params_file': '/no/such/file', 'log_level': 'loud',
+    }  # fmt: skip
+    with pytest.raises(ProblemsError) as caught:
+        parse_arguments(given)
+    assert len(caught.value.problems) == len(given)
+    text = str(caught.value)
+    for valid in ('known: bridge, gui', 'sim or mock', 'true or false', 'a number from 0'):
+        assert valid in text
+
+
+@pytest.mark.parametrize('number', ['nan', 'inf', '-0.1', 'fast', ''])
+def test_a_number_is_finite_and_within_its_bounds(number):
+    """What is no finite number from the minimum on is refused."""
+    with pytest.raises(ProblemsError, match='real_time_factor'):
+        parse_arguments({'real_time_factor': number})
+
+
+def test_a_window_is_refused_where_there_is_no_simulation():
+    """gui:=true goes with bridge:=sim only."""
+    with pytest.raises(ProblemsError, match='gui'):
+        parse_arguments({'bridge': 'mock', 'gui': 'true'})
+    assert parse_arguments({'gui': 'True'})['gui'] is True
+
+
+@pytest.mark.parametrize('argument', ARGUMENTS, ids=lambda argument: argument.name)
+def test_a_default_is_a_valid_value(argument):
+    """Typing the default gives the default."""
+    assert argument.parse(argument.default_text) == argument.default
+    assert argument.description
+
+
+def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
+    """Namespace, parameters file, log level and real-time factor arrive as ROS arguments."""
+    params = tmp_path / 'some params.yaml'
+    params.write_text('')
+    given = {
+        'namespace': '/shell/', 'params_file': str(params), 'log_level': 'debug',
+        'real_time_factor': '0',
+    }  # fmt: skip
+    bridge, kinematics, _ = node_starts(parse_arguments(given))
+    assert ros_arguments(bridge) == [
+        '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', '--params-file', str(params),
+        '-p', 'gui:=false', '-p', 'real_time_factor:=0.0', '--log-level', 'debug',
+    ]  # fmt: skip
+    assert 'use_sim_time:=true' in ros_arguments(kinematics)

@@ -1,0 +1,181 @@
+"""Processes live and die together: real processes, tiny ones."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from softshell_bringup.processes import MAX_RESTARTS, Processes, ProcessSpec
+
+POLITE = 'import time; print("hello", flush=True); time.sleep(60)'
+STUBBORN = (
+    'import signal, time\n'
+    'for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)\n'
+    'print("hello", flush=True); time.sleep(60)'
+)
+PARENT = (
+    'import subprocess, sys, time\n'
+    f'subprocess.Popen([sys.executable, "-c", {STUBBORN!r}])\n'
+    'time.sleep(60)'
+)
+MORTAL = 'import sys; print("last words", flush=True); sys.exit(3)'
+RUNNER = f"""
+import os, sys, time
+from softshell_bringup.processes import Processes, ProcessSpec
+specs = [ProcessSpec(n, (sys.executable, '-c', c)) for n, c in
+         (('polite', {POLITE!r}), ('stubborn', {STUBBORN!r}))]
+processes = Processes(specs, os.environ, lambda name, line: print(name, line, flush=True))
+processes.start()
+print('pids', processes.pids, flush=True)
+time.sleep(60)
+"""
+
+
+class Lines(list):
+    """Collects what processes print, and waits for it."""
+
+    def __call__(self, name: str, line: str) -> None:
+        self.append((name, line))
+
+    def wait_for(self, *wanted: tuple[str, str], timeout: float = 10.0) -> None:
+        end = time.monotonic() + timeout
+        while not set(wanted) <= set(self):
+            assert time.monotonic() < end, f'{wanted} not in {list(self)}'
+            time.sleep(0.01)
+
+
+def make(lines: Lines, *codes: tuple[str, str], restart: bool = False) -> Processes:
+    specs = [ProcessSpec(name, (sys.executable, '-c', code), restart) for name, code in codes]
+    return Processes(specs, os.environ, lines)
+
+
+def test_all_end_within_three_seconds_however_stubborn(family):
+    """Polite ones, those that ignore signals, and children of theirs are gone within 3 s."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE), ('b', STUBBORN), ('c', PARENT))
+    processes.start()
+    lines.wait_for(('a', 'hello'), ('b', 'hello'), ('c', 'hello'))
+    assert len(family.pids()) == 5  # with the grandchild and the guard
+    start = time.monotonic()
+    processes.stop()
+    assert time.monotonic() - start < 3.0
+    assert family.gone_after(0.5) < 0.5
+    assert processes.death is None
+
+
+def test_polite_processes_end_at_once(family):
+    """Nobody waits for a signal to be sent that is not needed."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE), ('b', POLITE))
+    processes.start()
+    lines.wait_for(('a', 'hello'), ('b', 'hello'))
+    start = time.monotonic()
+    processes.stop()
+    assert time.monotonic() - start < 0.8
+    assert not family.pids()
+
+
+def test_a_process_that_dies_ends_the_others_and_is_named(family):
+    """The death says who, how, and the last words."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE), ('mortal', MORTAL))
+    processes.start()
+    assert processes.wait(10)
+    death = processes.death
+    assert (death.name, death.how) == ('mortal', 'ended with exit status 3')
+    assert death.lines == ('last words',)
+    assert not family.pids()
+
+
+def test_a_killed_process_is_named_with_the_signal(family):
+    """Killing one process ends all, and the death names process and signal."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE), ('b', POLITE))
+    processes.start()
+    lines.wait_for(('a', 'hello'), ('b', 'hello'))
+    os.kill(processes.pids['b'], signal.SIGKILL)
+    assert processes.wait(5)
+    assert str(processes.death) == 'b was killed by SIGKILL'
+    assert not family.pids()
+
+
+def test_without_their_guard_processes_do_not_go_on(family):
+    """Killing the guard ends all as well: nothing runs unguarded."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE))
+    processes.start()
+    lines.wait_for(('a', 'hello'))
+    os.kill(processes.pids['guard'], signal.SIGKILL)
+    assert processes.wait(5)
+    assert processes.death.name == 'guard'
+    assert not family.pids()
+
+
+def test_a_process_that_may_restart_does(family):
+    """One that is killed is started again under another pid, the others are left alone."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE), ('b', POLITE), restart=True)
+    processes.start()
+    lines.wait_for(('a', 'hello'), ('b', 'hello'))
+    before = processes.pids
+    os.kill(before['b'], signal.SIGKILL)
+    lines.wait_for(('b', 'was killed by SIGKILL; starting it again'))
+    end = time.monotonic() + 5
+    while list(lines).count(('b', 'hello')) < 2:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    after = processes.pids
+    assert after['a'] == before['a']
+    assert after['b'] != before['b']
+    processes.stop()
+    assert not family.pids()
+
+
+def test_a_process_that_cannot_stay_up_is_given_up(family):
+    """After some restarts the death ends the others, and says how often it was tried."""
+    processes = make(Lines(), ('mortal', MORTAL), restart=True)
+    processes.start()
+    assert processes.wait(20)
+    assert str(processes.death).endswith(f'after {MAX_RESTARTS} restarts')
+    assert not family.pids()
+
+
+def test_a_program_that_is_not_there_is_a_named_death(family):
+    """A command that cannot be run ends the others."""
+    specs = [ProcessSpec('a', (sys.executable, '-c', POLITE)), ProcessSpec('b', ('/no/such',))]
+    processes = Processes(specs, os.environ, Lines())
+    processes.start()
+    assert processes.wait(5)
+    assert processes.death.name == 'b'
+    assert any('/no/such' in line for line in processes.death.lines)
+    assert not family.pids()
+
+
+@pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_killing_the_runner_leaves_nothing_behind(family, number):
+    """Whatever kills the runner, all it started is gone within 3 s, stubborn ones as well."""
+    runner = subprocess.Popen([sys.executable, '-c', RUNNER], stdout=subprocess.PIPE, text=True)
+    wanted = {'polite hello', 'stubborn hello'}
+    while wanted:
+        wanted.discard(runner.stdout.readline().strip())
+    assert len(family.pids()) == 4
+    runner.send_signal(number)
+    runner.wait(5)
+    assert family.gone_after(5.0) < 3.0
+
+
+def test_processes_outlive_the_thread_that_asked_for_them(family):
+    """Linux' death signal follows threads: a short-lived caller must not trigger it."""
+    lines = Lines()
+    processes = make(lines, ('a', POLITE))
+    thread = threading.Thread(target=processes.start)
+    thread.start()
+    thread.join()
+    lines.wait_for(('a', 'hello'))
+    assert not processes.wait(0.3)
+    processes.stop()
+    assert not family.pids()
