@@ -14,6 +14,8 @@ from pathlib import Path
 #: `--symlink-install` an edited module or data file is the installed one.
 BUILD_FILES = {'package.xml', 'setup.py', 'setup.cfg', 'CMakeLists.txt'}
 BUILD_SUFFIXES = {'.msg', '.srv', '.action', '.cmake', '.xacro'}
+#: The package whose build runs its own modules, to generate meshes from the data in urdf/.
+GENERATOR = 'softshell_description'
 
 
 class Workspace:
@@ -81,19 +83,11 @@ class Workspace:
                 for name in sorted(files):
                     path = os.path.join(folder, name)
                     suffix = os.path.splitext(name)[1]
-                    if (
-                        name in BUILD_FILES
-                        or suffix in BUILD_SUFFIXES
-                        or self._is_build_code(path)
-                    ):
+                    if name in BUILD_FILES or suffix in BUILD_SUFFIXES or runs_in_build(path):
                         parts += [path, Path(path).read_bytes()]
                     elif top != 'src' or suffix not in ('.py', '.pyc') or name == '__init__.py':
                         parts.append(path)
         return digest(parts)
-
-    def _is_build_code(self, path):
-        """Whether a module is run by a `setup.py`: that of the generated meshes is."""
-        return path.endswith(('softshell_description/meshes.py', 'softshell_description/mesh.py'))
 
     def base_environment(self):
         """The environment of programs before the workspace itself is added."""
@@ -111,6 +105,14 @@ class Workspace:
     def environment(self):
         """The environment of programs, as if `install/setup.bash` had been sourced."""
         return prepended(self.base_environment(), read_stamp(self.built_stamp)['prepend'])
+
+
+def runs_in_build(path):
+    """Whether a file is code or data of the generator of meshes."""
+    parts = Path(path).parts
+    return path.endswith(('.py', '.yaml')) and (
+        parts[-2] == 'urdf' or parts[-3:-1] == (GENERATOR, GENERATOR)
+    )
 
 
 def ros_is_sourced():

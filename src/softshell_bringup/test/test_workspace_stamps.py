@@ -39,13 +39,14 @@ def workspace(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     'name',
     ['src/p/package.xml', 'src/p/setup.py', 'src/p/msg/Thing.msg', 'urdf/robot.xacro',
-     'colcon.meta', 'src/p/srv/New.srv', 'launch/b.launch.py', 'config/new.yaml'],
+     'colcon.meta', 'src/p/srv/New.srv', 'urdf/panels.yaml',
+     'src/softshell_description/softshell_description/panels.py', 'launch/b.launch.py', 'config/new.yaml'],
 )  # fmt: skip
 def test_what_a_build_depends_on_asks_for_a_build(workspace, name):
     """An edited build file, and a new data file, make the build out of date."""
     assert workspace.is_ready()
     path = workspace.root / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('something else')
     assert workspace.is_installed()
     assert not workspace.is_built()
