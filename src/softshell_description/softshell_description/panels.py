@@ -1,0 +1,174 @@
+"""The meshes of the panels: closed shells, patches of the ball.
+
+Plain numpy and YAML: the build runs it before anything of softshell is installed.
+"""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+ROWS, COLUMNS = 20, 12
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A patch of a sphere, in the panel's frame.
+
+    The frame's origin is the sphere's centre, z the robot's axis in the ball pose, x points to the
+    patch's middle azimuth, along the leg.
+
+    Args:
+        name: `'lower'` or `'upper'`.
+        radius: of the outer face [m].
+        thickness: of the shell, inwards [m].
+        width: azimuth from one gap's middle to the next [rad].
+        gap: to the neighbouring panel [m].
+        elevation: (lowest, highest) [rad].
+    """
+
+    name: str
+    radius: float
+    thickness: float
+    width: float
+    gap: float
+    elevation: tuple[float, float]
+
+    def half_width(self, elevation: Array) -> Array:
+        """Azimuth [rad] from the middle to the edge at some elevations [rad]."""
+        to_axis = self.radius * np.cos(elevation)
+        return self.width / 2.0 - np.arcsin(self.gap / 2.0 / to_axis)
+
+    def directions(self, rows: int = ROWS, columns: int = COLUMNS) -> Array:
+        """(rows + 1, columns + 1, 3) unit vectors on a grid over the patch, from low to high."""
+        elevation = np.linspace(*self.elevation, rows + 1)[:, None]
+        azimuth = self.half_width(elevation) * np.linspace(-1.0, 1.0, columns + 1)[None, :]
+        return np.stack(
+            [
+                np.cos(elevation) * np.cos(azimuth),
+                np.cos(elevation) * np.sin(azimuth),
+                np.broadcast_to(np.sin(elevation), azimuth.shape),
+            ],
+            axis=-1,
+        )
+
+    def solid_angle(self) -> float:
+        """Solid angle [sr] that it covers, seen from the sphere's centre."""
+        elevation = np.linspace(*self.elevation, 2001)
+        density = 2.0 * self.half_width(elevation) * np.cos(elevation)
+        steps = np.diff(elevation)
+        return float(np.sum((density[1:] + density[:-1]) / 2.0 * steps))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A closed triangle mesh.
+
+    Args:
+        vertices: (n, 3) [m].
+        normals: (n, 3) unit vectors, outwards of the solid.
+        triangles: (m, 3) indices, anticlockwise seen from outside.
+    """
+
+    vertices: Array
+    normals: Array
+    triangles: NDArray[np.int64]
+
+    def obj(self) -> str:
+        """The mesh as a Wavefront OBJ file."""
+        lines = [f'v {x:.7f} {y:.7f} {z:.7f}' for x, y, z in self.vertices]
+        lines += [f'vn {x:.5f} {y:.5f} {z:.5f}' for x, y, z in self.normals]
+        lines += [f'f {a}//{a} {b}//{b} {c}//{c}' for a, b, c in self.triangles + 1]
+        return '\n'.join(lines) + '\n'
+
+
+def read_panels(path: Path) -> tuple[Panel, ...]:
+    """The panels of `panels.yaml`."""
+    data = yaml.safe_load(path.read_text(encoding='utf-8'))
+    return tuple(
+        Panel(
+            name=name,
+            radius=data[name]['radius'],
+            thickness=data[name]['thickness'],
+            width=float(np.radians(data[name]['width'])),
+            gap=data[name]['gap'],
+            elevation=tuple(np.radians(data[name]['elevation'])),
+        )
+        for name in ('lower', 'upper')
+    )
+
+
+def panel_mesh(panel: Panel) -> Mesh:
+    """The shell of a panel: outer face, inner face and the rim between them.
+
+    Each has vertices of its own, so that the faces shade smoothly and the rim stays sharp.
+    """
+    directions = panel.directions()
+    outer = panel.radius * directions
+    inner = (panel.radius - panel.thickness) * directions
+    faces = [
+        _sheet(outer, directions),
+        _sheet(inner[:, ::-1], -directions[:, ::-1]),
+        *(_rim(outer, inner, edge) for edge in _edges(*directions.shape[:2])),
+    ]
+    starts = np.cumsum([0] + [len(face.vertices) for face in faces])
+    return Mesh(
+        np.concatenate([face.vertices for face in faces]),
+        np.concatenate([face.normals for face in faces]),
+        np.concatenate([face.triangles + start for face, start in zip(faces, starts)]),
+    )
+
+
+def write_meshes(panels_path: Path, folder: Path) -> tuple[Path, ...]:
+    """Write the mesh of each panel into a folder, where it is not already there.
+
+    Several processes may do so at once: each file appears whole or not at all.
+
+    Returns:
+        The files.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return tuple(
+        _write(folder / f'{panel.name}_panel.obj', panel_mesh(panel).obj())
+        for panel in read_panels(panels_path)
+    )
+
+
+def _write(path: Path, text: str) -> Path:
+    if path.is_file() and path.read_text(encoding='utf-8') == text:
+        return path
+    with tempfile.NamedTemporaryFile('w', dir=path.parent, delete=False, encoding='utf-8') as file:
+        file.write(text)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+    return path
+
+
+def _sheet(points: Array, normals: Array) -> Mesh:
+    """A grid (rows, columns, 3) of points; outside is where rows × columns turn right-handed."""
+    rows, columns = points.shape[:2]
+    index = np.arange(rows * columns).reshape(rows, columns)
+    a, b, c, d = index[:-1, :-1], index[:-1, 1:], index[1:, 1:], index[1:, :-1]
+    triangles = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)])
+    return Mesh(points.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3))
+
+
+def _edges(rows: int, columns: int) -> list[tuple]:
+    """The four edges of the outer face's grid, walked anticlockwise seen from outside."""
+    every = slice(None)
+    backward = slice(None, None, -1)
+    return [(0, every), (every, columns - 1), (rows - 1, backward), (backward, 0)]
+
+
+def _rim(outer: Array, inner: Array, edge: tuple) -> Mesh:
+    points = np.stack([inner[edge], outer[edge]])
+    along = np.gradient(outer[edge], axis=0)
+    normals = np.cross(along, points[1] - points[0])
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return _sheet(points, np.stack([normals, normals]))
