@@ -31,7 +31,7 @@ class Connection:
     """
 
     def __init__(self, namespace: str, timeout: float) -> None:
-        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node('command_line', namespace=namespace)
         self.timeout = timeout
         self._executor = SingleThreadedExecutor()

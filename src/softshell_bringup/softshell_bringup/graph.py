@@ -24,7 +24,7 @@ class Observer:
 
     def __init__(self, domain: int) -> None:
         self._context = rclpy.Context()
-        self._context.init(domain_id=domain)
+        self._context.init(args=[], domain_id=domain)
         # A name that begins with an underscore is hidden from listings.
         self.node = rclpy.create_node('_observer', context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)

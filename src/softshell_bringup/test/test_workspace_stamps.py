@@ -40,7 +40,8 @@ def workspace(tmp_path, monkeypatch):
     'name',
     ['src/p/package.xml', 'src/p/setup.py', 'src/p/msg/Thing.msg', 'urdf/robot.xacro',
      'colcon.meta', 'src/p/srv/New.srv', 'urdf/panels.yaml',
-     'src/softshell_description/softshell_description/panels.py', 'launch/b.launch.py', 'config/new.yaml'],
+     'src/softshell_description/softshell_description/panels.py',
+     'launch/b.launch.py', 'config/new.yaml'],
 )  # fmt: skip
 def test_what_a_build_depends_on_asks_for_a_build(workspace, name):
     """An edited build file, and a new data file, make the build out of date."""
