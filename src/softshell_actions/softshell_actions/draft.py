@@ -1,6 +1,7 @@
 """One sub-action in the making: what each move adds to the plan."""
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,13 @@ Array = NDArray[np.float64]
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
+
+
+def euler_angles(rotation: Rotation) -> Array:
+    """Yaw, pitch, roll [rad] of one rotation or (n, 3) of several; roll is 0 at gimbal lock."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings('ignore', message='Gimbal lock')
+        return rotation.as_euler('ZYX')
 
 
 class PlanError(SoftshellError):
@@ -90,9 +98,7 @@ class Draft:
 
     def move_base(self, move: PointsMove) -> None:
         """Let base_link follow control points in the footprint."""
-        start = np.concatenate(
-            [self.state.base_position, self.state.base_rotation.as_euler('ZYX')]
-        )
+        start = np.concatenate([self.state.base_position, euler_angles(self.state.base_rotation)])
         points, weights = self._control_points(move, start, free=start)
         self.base_positions = curve(points[:, :3], weights, self.samples)
         rotations = Rotation.from_euler('ZYX', points[:, 3:])
@@ -121,14 +127,15 @@ class Draft:
         self._carried = True
 
     def tip_path(self, move: PointsMove, start: Array) -> Array:
-        """(points, 6) goals of a tip that follows control points in base_link."""
+        """(points, 6) goals of a tip that follows control points in base_link from a (4, 4) pose."""
+        start = np.concatenate([start[:3, 3], euler_angles(Rotation.from_matrix(start[:3, :3]))])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
         points, weights = self._control_points(move, start, free=free)
         path = curve(points, weights, self.samples)
         if np.isfinite(points[:, 3:]).all():
             rotations = Rotation.from_euler('ZYX', points[:, 3:])
-            path[:, 3:] = rotation_curve(rotations, weights, self.samples).as_euler('ZYX')
+            path[:, 3:] = euler_angles(rotation_curve(rotations, weights, self.samples))
         return path
 
     def joint_paths(
@@ -178,7 +185,7 @@ class Draft:
             tips = forward(end.joints)
             for leg in moved:
                 feet[self.stance.legs.index(leg)] = (
-                    end.base_rotation.apply(tips[leg][:3]) + end.base_position
+                    end.base_rotation.apply(tips[leg][:3, 3]) + end.base_position
                 )
         for leg, path in self.limbs.items():
             if leg in self.stance.legs:

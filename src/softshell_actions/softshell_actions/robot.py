@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
@@ -46,7 +45,7 @@ class Body:
         }
 
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:
-        """Tip poses by chain, x y z [m] yaw pitch roll [rad] in base_link."""
+        """(4, 4) tip poses in base_link by chain."""
         return _forward(self.chains, joints)
 
     def measured_state(self, joints: Mapping[str, float]) -> State:
@@ -89,8 +88,8 @@ def load_body(model: RobotModel | None = None) -> Body:
     legs = model.groups['lower']
     tips = _forward(chains, model.poses['stand'])
     # The feet's own plane is the ground of the footprint.
-    feet = np.array([[*tips[leg][:2], 0.0] for leg in legs])
-    ground = float(np.mean([tips[leg][2] for leg in legs]))
+    feet = np.array([[*tips[leg][:2, 3], 0.0] for leg in legs])
+    ground = float(np.mean([tips[leg][2, 3] for leg in legs]))
     foot_radius = model.rest_heights['stand'] + ground
     stance = Stance(feet, legs, -ground, model.rest_heights['idle'] - foot_radius)
     return Body(model, chains, stance)
@@ -107,9 +106,7 @@ def config_folder() -> Path:
 
 
 def _forward(chains: Mapping[str, SerialChain], joints: Mapping[str, float]) -> dict[str, Array]:
-    tips = {}
-    for name, chain in chains.items():
-        pose = chain.forward([joints[variable] for variable in chain.variables])
-        angles = Rotation.from_matrix(pose[:3, :3]).as_euler('ZYX')
-        tips[name] = np.concatenate([pose[:3, 3], angles])
-    return tips
+    return {
+        name: chain.forward([joints[variable] for variable in chain.variables])
+        for name, chain in chains.items()
+    }

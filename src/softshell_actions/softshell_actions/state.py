@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
-#: Tip poses in base_link by chain, x y z yaw pitch roll, from joint positions by name.
+#: (4, 4) tip poses in base_link by chain, from joint positions by name.
 ForwardKinematics = Callable[[Mapping[str, float]], Mapping[str, Array]]
 
 #: A robot whose base is less than this above its lying height lies on its belly [m].
@@ -86,7 +86,7 @@ def measured_state(
         forward: forward kinematics.
     """
     tips = forward(joints)
-    feet = np.array([tips[leg][:3] for leg in stance.legs])
+    feet = np.array([tips[leg][:3, 3] for leg in stance.legs])
     height = max(stance.lying_height, float(-feet[:, 2].min()))
     base = np.array([0.0, 0.0, height])
     return State(dict(joints), feet + base, base, Rotation.identity())

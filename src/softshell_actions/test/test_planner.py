@@ -32,8 +32,12 @@ POSES = {'stand': JOINTS, 'idle': dict.fromkeys(JOINTS, -0.3)}
 
 def forward(joints):
     """Tips of a robot that never moves its limbs: enough to tell where they are said to be."""
-    tips = {leg: np.array([*FEET[k, :2], -0.2, 0, 0, 0]) for k, leg in enumerate(LEGS)}
-    return tips | {arm: np.array([0.1, 0.0, 0.2, 0, 0, 0]) for arm in ARMS}
+    places = {leg: [*FEET[k, :2], -0.2] for k, leg in enumerate(LEGS)}
+    places |= dict.fromkeys(ARMS, [0.1, 0.0, 0.2])
+    tips = {name: np.eye(4) for name in places}
+    for name, place in places.items():
+        tips[name][:3, 3] = place
+    return tips
 
 
 PLANNER = Planner(STANCE, LIBRARY.gaits, CHAINS, OWN, POSES, forward)

@@ -15,9 +15,10 @@ COMMAND = QoSProfile(
     depth=1, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: A state that late joiners need at once: robot description, bridge status, modes.
+#: A state that late joiners need at once: robot description, bridge status, modes. Two changes may
+#: come in one control step, and neither may be lost.
 LATCHED = QoSProfile(
-    depth=1,
+    depth=10,
     history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
