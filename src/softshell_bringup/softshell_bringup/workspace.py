@@ -14,6 +14,8 @@ from pathlib import Path
 #: `--symlink-install` an edited module or data file is the installed one.
 BUILD_FILES = {'package.xml', 'setup.py', 'setup.cfg', 'CMakeLists.txt'}
 BUILD_SUFFIXES = {'.msg', '.srv', '.action', '.cmake', '.xacro'}
+#: Folders a build does not depend on: tests, and what it generates itself.
+NOT_BUILT = ('test', 'build')
 #: The package whose build runs its own modules, to generate meshes from the data in urdf/.
 GENERATOR = 'softshell_description'
 
@@ -78,7 +80,7 @@ class Workspace:
         for top in ('src', 'cmake', 'config', 'launch', 'urdf'):
             for folder, folders, files in os.walk(self.root / top):
                 folders[:] = sorted(
-                    name for name in folders if name[0] not in '._' and name != 'test'
+                    name for name in folders if name[0] not in '._' and name not in NOT_BUILT
                 )
                 for name in sorted(files):
                     path = os.path.join(folder, name)

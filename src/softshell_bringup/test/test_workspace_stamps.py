@@ -54,11 +54,15 @@ def test_what_a_build_depends_on_asks_for_a_build(workspace, name):
 
 
 @pytest.mark.parametrize(
-    'name', ['src/p/p/core.py', 'src/p/p/new.py', 'src/p/test/test_new.py', 'config/robot.yaml']
-)
+    'name',
+    ['src/p/p/core.py', 'src/p/p/new.py', 'src/p/test/test_new.py', 'config/robot.yaml',
+     'src/p/build/generated.obj'],
+)  # fmt: skip
 def test_what_is_linked_asks_for_no_build(workspace, name):
     """Edited and new modules, tests and edited data are there without a build."""
-    (workspace.root / name).write_text('something else')
+    path = workspace.root / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('something else')
     assert workspace.is_ready()
 
 

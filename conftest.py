@@ -1,4 +1,4 @@
-"""What the tests of processes share: a mark to find everything that a test started."""
+"""What tests of processes share: a mark to find everything that a test started."""
 
 import os
 import time

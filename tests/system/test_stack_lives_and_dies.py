@@ -1,0 +1,187 @@
+"""The whole stack starts, ends, and never leaves anything behind. Real nodes, both bridges."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.processes import ProcessDiedError
+from softshell_bringup.runner import Stack
+
+READY_TIME = 120.0  # [s] solvers may have to be compiled
+NODES = {'bridge', 'kinematics', 'action_manager'}
+
+
+class Up:
+    """`./softshell up` on a domain of its own."""
+
+    def __init__(self, *arguments: str, domain: int) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, '-m', 'softshell_bringup.cli', 'up', *arguments],
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            # Programs started in the background of a shell may have inherited that it is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        self.lines: list[str] = []
+        self._new: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._new.put(line)
+        self._new.put(None)
+
+    def wait_for(self, text: str, timeout: float = READY_TIME) -> str:
+        """The line with this text; the test fails if it does not come."""
+        end = time.monotonic() + timeout
+        while True:
+            line = self._new.get(timeout=max(0.0, end - time.monotonic()))
+            assert line is not None, f'ended without {text!r}:\n{"".join(self.lines)}'
+            self.lines.append(line)
+            if text in line:
+                return line
+
+    def ended_after(self, timeout: float) -> float:
+        """How long the runner takes to end [s]."""
+        start = time.monotonic()
+        self.process.wait(timeout)
+        return time.monotonic() - start
+
+
+@pytest.fixture
+def up(family) -> Iterator[Callable[..., Up]]:
+    started: list[Up] = []
+
+    def start(*arguments: str, domain: int) -> Up:
+        started.append(Up(*arguments, domain=domain))
+        return started[-1]
+
+    yield start
+    for run in started:
+        run.process.kill()
+
+
+@pytest.mark.parametrize('bridge', ['sim', 'mock'])
+def test_ctrl_c_twice_ends_the_stack_within_three_seconds(up, family, bridge):
+    """Two SIGINTs in a row: everything is gone within 3 s, the status is 0, and no traceback."""
+    run = up(f'bridge:={bridge}', domain=free_domain())
+    run.wait_for('ready: bridge')
+    assert len(family.pids()) == 1 + len(NODES) + 1  # runner, nodes, guard
+    run.process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    run.process.send_signal(signal.SIGINT)
+    assert run.ended_after(5.0) < 2.8
+    assert family.gone_after(1.0) < 0.2
+    assert run.process.returncode == 0
+    run.wait_for('ended')
+    assert 'Traceback' not in ''.join(run.lines)
+
+
+def test_ctrl_c_while_starting_ends_the_stack(up, family):
+    """SIGINT before the stack is ready ends it as well."""
+    run = up('bridge:=mock', domain=free_domain())
+    while len(family.pids()) < 1 + len(NODES) + 1:
+        assert run.process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    run.process.send_signal(signal.SIGINT)
+    assert run.ended_after(5.0) < 3.0
+    assert family.gone_after(1.0) < 0.2
+    assert run.process.returncode == 0
+
+
+@pytest.mark.parametrize('name', [*sorted(NODES), 'guard'])
+def test_a_killed_node_ends_the_stack_and_is_named(family, name):
+    """SIGKILL of any one process ends all others; the error names process and signal."""
+    with Stack({'bridge': 'mock'}, domain=free_domain()) as stack:
+        stack.wait_ready(READY_TIME)
+        assert set(stack.pids) == {*NODES, 'guard'}
+        os.kill(stack.pids[name], signal.SIGKILL)
+        assert stack.wait(3.0)
+        assert family.gone_after(1.0) < 0.2
+        with pytest.raises(ProcessDiedError, match=f'{name} was killed by SIGKILL'):
+            stack.check()
+
+
+def test_a_killed_runner_leaves_nothing_behind(up, family):
+    """SIGKILL of the runner, which cannot clean up: all nodes are gone within 3 s."""
+    run = up('bridge:=sim', domain=free_domain())
+    run.wait_for('ready: bridge')
+    run.process.kill()
+    assert family.gone_after(5.0) < 3.0
+
+
+def test_a_second_stack_on_the_domain_is_refused(up, family):
+    """The second is refused with the way out, at once, and the first is not disturbed."""
+    domain = free_domain()
+    with Stack({'bridge': 'mock'}, domain=domain) as stack:
+        stack.wait_ready(READY_TIME)
+        second = up('bridge:=mock', domain=domain)
+        line = second.wait_for('already runs on ROS domain', timeout=10)
+        assert f'process {os.getpid()}' in line
+        assert 'export ROS_DOMAIN_ID=' in line
+        assert second.process.wait(10) == 1
+        stack.check()
+        assert not stack.wait(0.2)
+
+
+def test_a_namespace_holds_the_whole_stack(family):
+    """With namespace:=shell every node and its readiness are found below /shell."""
+    from softshell_bringup.graph import Observer
+
+    domain = free_domain()
+    with Stack({'bridge': 'mock', 'namespace': 'shell'}, domain=domain) as stack:
+        stack.wait_ready(READY_TIME)
+        with Observer(domain) as observer:
+            end = time.monotonic() + 10
+            while set(observer.node_names()) != {f'/shell/{name}' for name in NODES}:
+                assert time.monotonic() < end, observer.node_names()
+                observer.look(0.05)
+
+
+def test_an_action_is_performed_from_the_command_line(family):
+    """`action stand` succeeds on a running stack; a wrong name is refused with the valid ones."""
+    domain = free_domain()
+    environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain), 'NO_COLOR': '1'}
+    command = [sys.executable, '-m', 'softshell_bringup.cli', 'action']
+
+    def act(*arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [*command, *arguments], env=environment, capture_output=True, text=True, timeout=90
+        )
+
+    with Stack({'bridge': 'mock', 'real_time_factor': '0'}, domain=domain) as stack:
+        stack.wait_ready(READY_TIME)
+        stood = act('stand')
+        assert stood.returncode == 0, stood.stdout + stood.stderr
+        assert 'stand succeeded' in stood.stdout
+        listed = act()
+        assert all(name in listed.stdout for name in ('stand', 'walk', 'turn', 'idle'))
+        wrong = act('fly')
+        assert wrong.returncode == 1
+        assert 'stand' in wrong.stderr
+        stack.check()
+
+
+def test_an_action_without_a_stack_says_how_to_start_one():
+    """Where no action manager runs, the message is the command that starts it."""
+    run = subprocess.run(
+        [sys.executable, '-m', 'softshell_bringup.cli', 'action', 'stand', '--timeout', '1'],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert run.returncode == 1
+    assert 'start the stack with ./softshell up' in run.stderr
