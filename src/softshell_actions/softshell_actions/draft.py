@@ -127,7 +127,7 @@ class Draft:
         self._carried = True
 
     def tip_path(self, move: PointsMove, start: Array) -> Array:
-        """(points, 6) goals of a tip that follows control points in base_link from a (4, 4) pose."""
+        """(points, 6) goals of a tip that leaves a (4, 4) pose along control points."""
         start = np.concatenate([start[:3, 3], euler_angles(Rotation.from_matrix(start[:3, :3]))])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
