@@ -123,9 +123,9 @@ class _Reader:
         for group, entries in groups.items():
             keys = ('groups', group, 'chains')
             for k, name, chain in self._legs(self._section(entries, keys, 'chain')):
-                ends = [_leg(str(chain.get(end)), k) for end in ('base', 'tip')]
+                base, tip = (_leg(str(chain.get(end)), k) for end in ('base', 'tip'))
                 where = self._document.where(*keys, name)
-                yield ChainEntry(_leg(name, k), group, *ends, where)
+                yield ChainEntry(_leg(name, k), group, base, tip, where)
 
     def _poses(self, top: dict) -> Iterator[PoseEntry]:
         for name, pose in self._section(top, ('poses',), 'pose').items():

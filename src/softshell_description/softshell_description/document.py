@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from softshell_common.errors import SoftshellError
 
 

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import xacro
-from softshell_common.errors import SoftshellError
 
+from softshell_common.errors import SoftshellError
 from softshell_description.panels import write_meshes
 
 PACKAGE = 'softshell_description'

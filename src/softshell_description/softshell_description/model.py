@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
 
+from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_description.config import (
     ChainEntry,
     JointEntry,

@@ -117,11 +117,13 @@ def panel_mesh(panel: Panel) -> Mesh:
         _sheet(inner[:, ::-1], -directions[:, ::-1]),
         *(_rim(outer, inner, edge) for edge in _edges(*directions.shape[:2])),
     ]
-    starts = np.cumsum([0] + [len(face.vertices) for face in faces])
+    starts = np.cumsum([0] + [len(face.vertices) for face in faces[:-1]])
     return Mesh(
         np.concatenate([face.vertices for face in faces]),
         np.concatenate([face.normals for face in faces]),
-        np.concatenate([face.triangles + start for face, start in zip(faces, starts)]),
+        np.concatenate(
+            [face.triangles + start for face, start in zip(faces, starts, strict=True)]
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
 from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
 
 Array = NDArray[np.float64]

@@ -1,0 +1,213 @@
+"""The panels: meshes, cover of the ball, contact spheres, clearance of the ground."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import yaml
+from scipy.spatial import cKDTree
+
+from softshell_description.expand import mesh_directory, share_directory
+from softshell_description.panels import panel_mesh, read_panels, write_meshes
+
+FOOT_RADIUS = 0.006
+LINKS = {'lower': 'lower_{}_shin', 'upper': 'upper_{}_forearm'}
+
+
+@pytest.fixture(scope='module')
+def panels():
+    return {panel.name: panel for panel in read_panels(share_directory() / 'urdf/panels.yaml')}
+
+
+@pytest.fixture(scope='module')
+def frames(shapes):
+    """Pose of each panel's frame in its link."""
+    return {
+        name: next(pose for pose, form in shapes(link.format(0), 'visual') if form.tag == 'mesh')
+        for name, link in LINKS.items()
+    }
+
+
+@pytest.fixture(scope='module')
+def spheres(shapes):
+    """Contact spheres of each panel: centres (n, 3) in the link, radii (n,)."""
+    found = {}
+    for name, link in LINKS.items():
+        forms = [(pose[:3, 3], form) for pose, form in shapes(link.format(0), 'collision')]
+        assert all(form.tag == 'sphere' for _, form in forms)
+        centers = np.array([center for center, _ in forms])
+        found[name] = centers, np.array([float(form.get('radius')) for _, form in forms])
+    return found
+
+
+@pytest.mark.parametrize('name', LINKS)
+def test_panel_s_frame_is_the_ball_s(name, robot, link_poses, frames):
+    """In the ball pose each panel's frame stands upright on the axis at z = -0.04, to 1e-12."""
+    poses = link_poses(robot.poses['ball'])
+    for k in range(6):
+        frame = poses[LINKS[name].format(k)] @ frames[name]
+        assert np.allclose(frame[:3, 3], (0, 0, -0.04), rtol=0, atol=1e-12)
+        assert np.allclose(frame[:3, 2], (0, 0, 1), rtol=0, atol=1e-12)
+
+
+def test_ball_pose_is_the_panels_one(robot):
+    """robot.yaml and panels.yaml mean the same ball pose."""
+    data = yaml.safe_load((share_directory() / 'urdf/panels.yaml').read_text(encoding='utf-8'))
+    ball = robot.poses['ball']
+    for name in LINKS:
+        for joint, angle in data[name]['ball_pose'].items():
+            full = 'fold' if joint == 'fold' else f'{name}_0_{joint}'
+            assert ball[full] == angle
+
+
+def test_upper_panels_are_turned_against_the_lower(robot, link_poses, frames):
+    """By 8° (mod 60°), to the report's digit."""
+    poses = link_poses(robot.poses['ball'])
+    azimuth = {}
+    for name, link in LINKS.items():
+        x = (poses[link.format(0)] @ frames[name])[:3, 0]
+        azimuth[name] = np.degrees(np.arctan2(x[1], x[0]))
+    assert (azimuth['lower'] - azimuth['upper'] + 30.0) % 60.0 - 30.0 == pytest.approx(-8, abs=0.5)
+
+
+def test_panels_cover_the_ball(panels):
+    """Between 92 and 96 % of the sphere, counted on 200 000 even directions."""
+    count = 200_000
+    index = np.arange(count) + 0.5
+    elevation = np.arcsin(1.0 - 2.0 * index / count)
+    azimuth = (np.pi * (1.0 + 5.0**0.5) * index) % (np.pi / 3.0) - np.pi / 6.0
+    covered = np.zeros(count, dtype=bool)
+    for panel in panels.values():
+        inside = (elevation > panel.elevation[0]) & (elevation < panel.elevation[1])
+        inside[inside] &= np.abs(azimuth[inside]) < panel.half_width(elevation[inside])
+        covered |= inside
+    assert 0.92 <= covered.mean() <= 0.96
+    total = 6.0 * sum(panel.solid_angle() for panel in panels.values()) / (4.0 * np.pi)
+    assert covered.mean() == pytest.approx(total, abs=1e-3)
+
+
+@pytest.mark.parametrize('name', LINKS)
+def test_mesh_is_a_closed_shell_on_the_sphere(name, panels):
+    """Watertight, facing outwards, of the shell's volume, its faces on the two spheres."""
+    panel = panels[name]
+    mesh = panel_mesh(panel)
+    corners = mesh.vertices[mesh.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (np.linalg.norm(normals, axis=1) > 1e-9).all()
+    assert (np.einsum('ij,ikj->ik', normals, mesh.normals[mesh.triangles]) > 0.0).all()
+    assert np.allclose(np.linalg.norm(mesh.normals, axis=1), 1.0)
+
+    _, index = np.unique(np.round(mesh.vertices * 1e8), axis=0, return_inverse=True)
+    triangles = index.reshape(-1)[mesh.triangles]
+    edges = Counter(
+        (int(triangle[i]), int(triangle[i - 2])) for triangle in triangles for i in range(3)
+    )
+    assert set(edges.values()) == {1}
+    assert all((b, a) in edges for a, b in edges)
+
+    radii = np.linalg.norm(mesh.vertices, axis=1)
+    inner = panel.radius - panel.thickness
+    on_a_face = np.isclose(radii, panel.radius) | np.isclose(radii, inner)
+    assert on_a_face.all()
+    volume = np.einsum('ij,ij->i', corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    shell = panel.solid_angle() * (panel.radius**3 - inner**3) / 3.0
+    assert volume == pytest.approx(shell, rel=0.01)
+
+
+def test_neighbours_leave_a_gap(panels):
+    """A panel's edge keeps half the gap from the plane between it and its neighbour."""
+    for panel in panels.values():
+        outer = panel.radius * panel.directions()
+        plane = np.array([-np.sin(np.pi / 6), np.cos(np.pi / 6), 0.0])
+        assert -(outer @ plane).max() == pytest.approx(panel.gap / 2.0, rel=0.02)
+
+
+def test_written_mesh_reads_back(panels, tmp_path):
+    """The OBJ files hold the mesh to 0.1 µm, and are written once."""
+    paths = write_meshes(share_directory() / 'urdf/panels.yaml', tmp_path / 'meshes')
+    stamps = [path.stat().st_mtime_ns for path in paths]
+    for path, panel in zip(paths, panels.values(), strict=True):
+        lines = [line.split() for line in path.read_text(encoding='utf-8').splitlines()]
+        vertices = np.array([line[1:] for line in lines if line[0] == 'v'], dtype=float)
+        mesh = panel_mesh(panel)
+        assert np.allclose(vertices, mesh.vertices, rtol=0, atol=1e-7)
+        faces = [[int(end.split('//')[0]) for end in line[1:]] for line in lines if line[0] == 'f']
+        assert np.array_equal(np.array(faces) - 1, mesh.triangles)
+    again = write_meshes(share_directory() / 'urdf/panels.yaml', tmp_path / 'meshes')
+    assert [path.stat().st_mtime_ns for path in again] == stamps
+
+
+def test_meshes_are_found(elements):
+    """Every mesh that the URDF names exists."""
+    names = {mesh.get('filename').rsplit('/', 1)[1] for mesh in elements.iter('mesh')}
+    assert names == {'lower_panel.obj', 'upper_panel.obj'}
+    assert all((mesh_directory() / name).is_file() for name in names)
+
+
+@pytest.mark.parametrize(
+    ('name', 'worst', 'mean'), [('lower', 0.0115, 0.0036), ('upper', 0.0101, 0.0028)]
+)
+def test_spheres_touch_the_ball_from_inside(name, worst, mean, panels, frames, spheres):
+    """Contact spheres reach the surface, never beyond it; between them it dips by a few mm."""
+    panel = panels[name]
+    to_panel = np.linalg.inv(frames[name])
+    centers, radii = spheres[name]
+    centers = centers @ to_panel[:3, :3].T + to_panel[:3, 3]
+    assert np.allclose(np.linalg.norm(centers, axis=1) + radii, panel.radius, rtol=0, atol=1e-12)
+
+    # The neighbours' spheres help along the edges, as they do when the ball rolls.
+    turns = [np.radians(60.0 * k) for k in (-1, 0, 1)]
+    around = np.concatenate(
+        [
+            centers @ [[np.cos(t), np.sin(t), 0], [-np.sin(t), np.cos(t), 0], [0, 0, 1]]
+            for t in turns
+        ]
+    )
+    directions = panel.directions(60, 40).reshape(-1, 3)
+    along = directions @ around.T
+    inside = np.tile(radii, 3) ** 2 - (np.sum(around**2, axis=1) - along**2)
+    reach = np.where(inside > 0.0, along + np.sqrt(np.maximum(inside, 0.0)), 0.0).max(axis=1)
+    dips = panel.radius - reach
+    assert dips.min() > -1e-12
+    assert dips.max() < worst
+    assert dips.mean() < mean
+
+
+@pytest.mark.parametrize(
+    ('pose', 'mesh_margin', 'sphere_margin'),
+    [
+        ('zero', 0.003, 0.002),
+        ('stand', 0.010, 0.005),
+        ('idle', 0.010, 0.002),
+    ],
+)
+def test_panel_clears_the_ground_that_the_foot_stands_on(
+    pose, mesh_margin, sphere_margin, robot, link_poses, panels, frames, spheres
+):
+    """Nothing of a lower panel, mesh or sphere, is as low as the foot sphere's bottom."""
+    poses = link_poses(robot.poses[pose])
+    shin = poses['lower_0_shin']
+    ground = poses['foot_0'][2, 3] - FOOT_RADIUS
+    at = shin @ frames['lower']
+    mesh = panel_mesh(panels['lower']).vertices @ at[2, :3] + at[2, 3]
+    assert mesh.min() - ground > mesh_margin
+    centers, radii = spheres['lower']
+    assert (centers @ shin[2, :3] + shin[2, 3] - radii).min() - ground > sphere_margin
+
+
+@pytest.mark.parametrize('pose', ['ball', 'idle', 'stand'])
+def test_panels_do_not_touch_each_other(pose, robot, link_poses, panels, frames):
+    """In the named poses no panel of leg 0 comes closer than 1 mm to any other (of 12)."""
+    poses = link_poses(robot.poses[pose])
+    clouds = []
+    for name, link in LINKS.items():
+        panel = panels[name]
+        grid = panel.directions(50, 40).reshape(-1, 3)
+        points = np.concatenate([grid * panel.radius, grid * (panel.radius - panel.thickness)])
+        for k in range(6):
+            at = poses[link.format(k)] @ frames[name]
+            clouds.append(points @ at[:3, :3].T + at[:3, 3])
+    for mine in (0, 6):
+        others = np.concatenate([cloud for i, cloud in enumerate(clouds) if i != mine])
+        distances, _ = cKDTree(others).query(clouds[mine], distance_upper_bound=0.01)
+        assert distances.min() > 0.001
