@@ -1,5 +1,6 @@
 """The `keyboard` node: walk, pose and act from a terminal."""
 
+import contextlib
 import os
 import sys
 import time
@@ -13,6 +14,7 @@ from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Twist as TwistMessage
 from nav_msgs.msg import Odometry
 from rclpy.action import ActionClient
+from rclpy.duration import Duration
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -37,6 +39,8 @@ _NEWEST = QoSProfile(
 )
 #: Callbacks carried out at most in one poll.
 _POLLED = 4
+#: How long the end waits for listeners to have the last Twist.
+_LAST_WORDS = Duration(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,9 @@ class KeyboardNode(Node):
         self._executor.add_node(self)
 
     def close(self) -> None:
-        """End what is not the node's own."""
+        """End what is not the node's own, once the last Twist (a zero) has arrived."""
+        with contextlib.suppress(RuntimeError):  # ROS was shut down from elsewhere
+            self._cmd_vel.wait_for_all_acked(_LAST_WORDS)
         self._actions.destroy()
         self._executor.shutdown(timeout_sec=0.5)
 

@@ -19,8 +19,8 @@ REFRESH = 0.1
 _WARNING = '33'
 #: No more often than this is the same warning worth a line [s].
 _WARN_AGAIN = 10.0
-#: ROS finds out who listens within this time of the start [s].
-_DISCOVERY = 1.0
+#: ROS finds out who listens within this time of the start [s]; its announcements are 3 s apart.
+_DISCOVERY = 3.5
 
 
 class Robot(Protocol):

@@ -35,12 +35,14 @@ SPEED, TURN = SETTINGS.drive.linear, SETTINGS.drive.angular
 STANDING = Posture(z=0.14)
 
 
-def play(presses, until, state=None):
+def play(presses, until, state=None, obedient=False):
     """Press keys at their times, wake when asked to; returns (time, command) pairs and the state.
 
     Args:
         presses: (time [s], key) pairs in order.
         until: end of the play [s].
+        state: at the start.
+        obedient: each posture asked for is reported back at once.
     """
     state = state or State()
     presses, log = list(presses), []
@@ -52,6 +54,9 @@ def play(presses, until, state=None):
             return log, state
         state, commands = step(SETTINGS, state, presses.pop(0)[1] if now == due else None, now)
         log.extend((now, command) for command in commands)
+        for command in commands if obedient else ():
+            if isinstance(command, SetPosture):
+                state = with_report(state, command.posture)
 
 
 def held(key, delay, period, release):
@@ -246,7 +251,7 @@ def test_posture_never_jumps(keys, z, tilt):
         now += pause
         presses.append((now, key))
     before = Posture(z=z, roll=tilt, pitch=-tilt)
-    log, _ = play(presses, now + 10, with_report(State(), before))
+    log, _ = play(presses, now + 10, with_report(State(), before), obedient=True)
     for command in of_kind(log, SetPosture):
         after = command.posture
         assert abs(after.z - before.z) <= ranges.height_step + 1e-12
