@@ -86,11 +86,14 @@ def main(output: Path, arguments: dict[str, str], pictures: bool = True) -> int:
     (output / 'summary.json').write_text(json.dumps(asdict(summary), indent=2) + '\n')
     if pictures:
         with console.status('rendering pictures and video from the recorded states'):
-            walk = (moments['walk'][0], moments['walk'][1])
-            render(recording, walk, output)
-            plot(recording, feet_heights(recording), moments, output / 'plots.png')
+            heights = feet_heights(recording)
+            render(recording, heights, moments, output)
+            plot(recording, heights, moments, output / 'plots.png')
     console.print(_table(summary))
-    console.print(f'written to {output}/: summary.json' + (', walk.mp4, walk.png, plots.png' if pictures else ''))
+    console.print(
+        f'written to {output}/: summary.json'
+        + (', walk.mp4, walk.png, plots.png' if pictures else '')
+    )
     if summary.fell:
         console.print('[red]the robot fell[/]')
     elif summary.distance_m < LEAST_DISTANCE:

@@ -1,0 +1,232 @@
+"""Pictures and video of a robot from its recorded states; no display is needed."""
+
+import math
+import multiprocessing
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import imageio_ffmpeg
+import numpy as np
+import pybullet
+from matplotlib.image import imsave
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from softshell_description.expand import robot_urdf
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+#: Side of a tile of the floor [m].
+TILE = 0.25
+LIGHT_FROM = (0.6, -0.9, 1.6)
+FRAMES_PER_CHUNK = 24
+
+
+@dataclass(frozen=True)
+class Motion:
+    """States to draw.
+
+    Args:
+        joint_names: movable joints.
+        joints: (frames, joints) positions [rad].
+        positions: (frames, 3) base_link in the world [m].
+        orientations: (frames, 4) base_link in the world, quaternion x y z w.
+    """
+
+    joint_names: tuple[str, ...]
+    joints: Array
+    positions: Array
+    orientations: Array
+
+    def __getitem__(self, rows: slice | Sequence[int]) -> 'Motion':
+        return Motion(
+            self.joint_names, self.joints[rows], self.positions[rows], self.orientations[rows]
+        )
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Looks at a point from a distance.
+
+    Args:
+        width, height: of the picture [pixels].
+        distance: from the point looked at [m].
+        yaw, pitch: where it looks to [deg], as PyBullet counts them.
+        supersampling: pixels drawn for each pixel, each way.
+    """
+
+    width: int = 480
+    height: int = 360
+    distance: float = 1.05
+    yaw: float = 32.0
+    pitch: float = -24.0
+    supersampling: int = 1
+
+
+class Studio:
+    """A world of its own with a floor, light and the robot, which goes where it is put."""
+
+    def __init__(self, urdf_file: Path, floor: tuple[float, float, float, float]) -> None:
+        self._client = pybullet.connect(pybullet.DIRECT)
+        self._robot = pybullet.loadURDF(
+            str(urdf_file), useFixedBase=True, physicsClientId=self._client
+        )
+        self._joints = {
+            pybullet.getJointInfo(self._robot, index, physicsClientId=self._client)[
+                1
+            ].decode(): index
+            for index in range(pybullet.getNumJoints(self._robot, physicsClientId=self._client))
+        }
+        self._lay_floor(*floor)
+
+    def close(self) -> None:
+        """Leave the world."""
+        pybullet.disconnect(self._client)
+
+    def draw(self, motion: Motion, target: Array, camera: Camera) -> Picture:
+        """(height, width, 3) picture of the only state of `motion`, looking at `target` [m]."""
+        pybullet.resetBasePositionAndOrientation(
+            self._robot, motion.positions[0], motion.orientations[0], physicsClientId=self._client
+        )
+        for name, position in zip(motion.joint_names, motion.joints[0], strict=True):
+            pybullet.resetJointState(
+                self._robot, self._joints[name], position, physicsClientId=self._client
+            )
+        width, height = (size * camera.supersampling for size in (camera.width, camera.height))
+        view = pybullet.computeViewMatrixFromYawPitchRoll(
+            target.tolist(), camera.distance, camera.yaw, camera.pitch, 0, 2
+        )
+        projection = pybullet.computeProjectionMatrixFOV(40, width / height, 0.05, 8.0)
+        _, _, pixels, _, _ = pybullet.getCameraImage(
+            width,
+            height,
+            view,
+            projection,
+            lightDirection=LIGHT_FROM,
+            lightDistance=3.0,
+            lightColor=(1.0, 0.98, 0.94),
+            lightAmbientCoeff=0.55,
+            lightDiffuseCoeff=0.55,
+            lightSpecularCoeff=0.12,
+            shadow=1,
+            flags=pybullet.ER_NO_SEGMENTATION_MASK,
+            renderer=pybullet.ER_TINY_RENDERER,
+            physicsClientId=self._client,
+        )
+        picture = np.reshape(pixels, (height, width, 4))[..., :3].astype(np.float64)
+        k = camera.supersampling
+        picture = picture.reshape(camera.height, k, camera.width, k, 3).mean(axis=(1, 3))
+        return np.ascontiguousarray(picture.round().astype(np.uint8))
+
+    def _lay_floor(self, x_low: float, x_high: float, y_low: float, y_high: float) -> None:
+        colours = ((0.86, 0.87, 0.88, 1.0), (0.74, 0.77, 0.80, 1.0))
+        shapes = [
+            pybullet.createVisualShape(
+                pybullet.GEOM_BOX,
+                halfExtents=(TILE / 2, TILE / 2, 0.005),
+                rgbaColor=colour,
+                physicsClientId=self._client,
+            )
+            for colour in colours
+        ]
+        for i in range(math.floor(x_low / TILE), math.ceil(x_high / TILE)):
+            for j in range(math.floor(y_low / TILE), math.ceil(y_high / TILE)):
+                pybullet.createMultiBody(
+                    baseVisualShapeIndex=shapes[(i + j) % 2],
+                    basePosition=((i + 0.5) * TILE, (j + 0.5) * TILE, -0.005),
+                    physicsClientId=self._client,
+                )
+
+
+def save_picture(motion: Motion, path: Path, camera: Camera | None = None) -> None:
+    """Draw the only state of `motion` into a PNG file, four samples a pixel."""
+    camera = camera or Camera(1280, 960, distance=0.95, supersampling=2)
+    with _urdf_file() as urdf:
+        studio = Studio(urdf, _floor(motion))
+        imsave(path, studio.draw(motion, _targets(motion, 1.0)[0], camera))
+        studio.close()
+
+
+def save_video(
+    motion: Motion, path: Path, frames_per_second: float, camera: Camera | None = None
+) -> None:
+    """Draw every state of `motion` into an MP4 file, on all cores."""
+    camera = camera or Camera()
+    writer = imageio_ffmpeg.write_frames(
+        str(path),
+        (camera.width, camera.height),
+        fps=frames_per_second,
+        quality=7,
+        macro_block_size=8,
+        ffmpeg_log_level='error',
+    )
+    writer.send(None)
+    with _urdf_file() as urdf:
+        for picture in _draw_all(motion, urdf, camera, frames_per_second):
+            writer.send(picture)
+    writer.close()
+
+
+@contextmanager
+def _urdf_file() -> Iterator[Path]:
+    """The robot's URDF as a file, which is how PyBullet wants it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'robot.urdf'
+        path.write_text(robot_urdf(resolve_meshes=True))
+        yield path
+
+
+def _draw_all(
+    motion: Motion, urdf: Path, camera: Camera, frames_per_second: float
+) -> Iterator[Picture]:
+    """Pictures in order; chunks of frames are drawn side by side."""
+    targets, floor = _targets(motion, frames_per_second), _floor(motion)
+    rows = [
+        slice(start, start + FRAMES_PER_CHUNK)
+        for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
+    ]
+    # PyBullet and threads do not survive a fork.
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn')) as pool:
+        chunks = pool.map(
+            _draw_chunk,
+            [motion[row] for row in rows],
+            [targets[row] for row in rows],
+            [urdf] * len(rows),
+            [floor] * len(rows),
+            [camera] * len(rows),
+        )
+        for chunk in chunks:
+            yield from chunk
+
+
+def _draw_chunk(
+    motion: Motion,
+    targets: Array,
+    urdf: Path,
+    floor: tuple[float, float, float, float],
+    camera: Camera,
+) -> list[Picture]:
+    studio = Studio(urdf, floor)
+    pictures = [
+        studio.draw(motion[[index]], targets[index], camera) for index in range(len(targets))
+    ]
+    studio.close()
+    return pictures
+
+
+def _targets(motion: Motion, frames_per_second: float) -> Array:
+    """(frames, 3) what the camera looks at: the base's path without its wobble."""
+    targets = motion.positions.copy()
+    targets[:, 2] = 0.11
+    return gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
+
+
+def _floor(motion: Motion) -> tuple[float, float, float, float]:
+    """x and y limits of a floor that reaches past whatever the camera sees."""
+    low, high = motion.positions.min(axis=0) - 2.0, motion.positions.max(axis=0) + 2.0
+    return low[0], high[0], low[1], high[1]
