@@ -42,7 +42,6 @@ class SerialChain:
     velocity: Array = field(init=False)
     _numbers: Array = field(init=False, repr=False)
     _codes: NDArray[np.int64] = field(init=False, repr=False)
-    _tool: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         moving = [joint for joint in self.joints if joint.kind is not JointKind.FIXED]
@@ -53,7 +52,7 @@ class SerialChain:
             raise SoftshellError(f'chain {self.name!r}: no joint moves')
         variables = tuple(dict.fromkeys(str(joint.variable) for joint in moving))
         lower, upper, velocity = _limits(self.name, moving, variables)
-        numbers, codes, tool = _compile(self.joints, variables, self.tool)
+        numbers, codes = _compile(self.joints, variables, self.tool)
         values = {
             'joints': tuple(self.joints),
             'tool': _frozen(self.tool),
@@ -63,7 +62,6 @@ class SerialChain:
             'velocity': _frozen(velocity),
             '_numbers': numbers,
             '_codes': codes,
-            '_tool': tool,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -125,10 +123,7 @@ class SerialChain:
         )
 
     def _forward(self, q: Array, poses: Array, jacobians: Array) -> None:
-        joints = len(self._numbers)
-        kernel.forward_batch(
-            self._numbers, self._codes, 0, joints, self._tool, q, poses, jacobians
-        )
+        kernel.forward_batch(self._numbers, self._codes, q, poses, jacobians)
 
     def _rows(self, q: ArrayLike) -> tuple[Array, tuple[int, ...]]:
         values = np.asarray(q, dtype=np.float64)
@@ -183,7 +178,7 @@ def _limits(
 
 def _compile(
     joints: Sequence[Joint], variables: tuple[str, ...], tool: Array
-) -> tuple[Array, NDArray[np.int64], Array]:
+) -> tuple[Array, NDArray[np.int64]]:
     """The kernels' tables: frames turned so that each joint moves about or along its z."""
     numbers, codes = [], []
     pending = np.eye(4)
@@ -200,11 +195,9 @@ def _compile(
         codes.append([int(joint.kind), variables.index(str(joint.variable))])
         pending = inverse(turn)
     pending = pending @ tool
-    return (
-        np.array(numbers, dtype=np.float64),
-        np.array(codes, dtype=np.int64),
-        np.concatenate([pending[:3, :3].ravel(), pending[:3, 3]]),
-    )
+    numbers.append([*pending[:3, :3].ravel(), *pending[:3, 3], 0.0, 0.0])
+    codes.append([int(JointKind.FIXED), 0])
+    return np.array(numbers, dtype=np.float64), np.array(codes, dtype=np.int64)
 
 
 def _z_onto(axis: Array) -> Array:

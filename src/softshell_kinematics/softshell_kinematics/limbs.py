@@ -37,9 +37,9 @@ class Limbs:
         self._codes = np.concatenate([chain._codes for chain in chains])
         ends = np.cumsum([len(chain._numbers) for chain in chains])
         starts = np.concatenate([[0], ends[:-1]])
+        # The last row of each table is the tip.
         sizes = [len(chain) for chain in chains]
-        self._chains = np.stack([starts, ends, sizes], axis=1).astype(np.int64)
-        self._tools = np.stack([chain._tool for chain in chains])
+        self._chains = np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64)
         self._lower = self._padded([chain.lower for chain in chains], 0.0)
         self._upper = self._padded([chain.upper for chain in chains], 0.0)
         self._velocity = self._padded([chain.velocity for chain in chains], np.inf)
@@ -132,7 +132,7 @@ class Limbs:
 
         def part(first: int, last: int) -> None:
             solve_batch(
-                self._numbers, self._codes, self._chains, self._tools,
+                self._numbers, self._codes, self._chains,
                 self._lower, self._upper, steps, wanted, starts, held,
                 chosen.position_weight, chosen.rotation_weight, chosen.tolerance,
                 chosen.max_iterations, chosen.restarts, chosen.warm_start, first, last,

@@ -76,7 +76,7 @@ def path_coordinates(path: Any, subject: str) -> Array:
     if all(free):
         raise RefusalError(
             SolveIK.Response.NOTHING_CONSTRAINED,
-            f'{subject}: all of {", ".join(COORDINATES)} are free; expected one or more constrained',
+            f'{subject}: {", ".join(COORDINATES)} are all free; expected one or more constrained',
         )
     columns = [getattr(path, name) for name in COORDINATES]
     lengths = [len(column) for column in columns]

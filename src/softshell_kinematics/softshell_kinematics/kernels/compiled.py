@@ -20,7 +20,7 @@ SOURCES = Path(__file__).resolve().parent
 
 
 def cache_folder() -> Path:
-    """The first of these that can be written: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
+    """The first that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
     digest = hashlib.sha256()
     for source in sorted(SOURCES.glob('*.py')):
         digest.update(source.read_bytes())

@@ -2,22 +2,17 @@
 
 import math
 
-import numpy as np
-
 from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.work import POSE, Q, allocate
 
 
 @compiled
-def forward(numbers, codes, first, last, tool, q, axes, origins, pose):
-    """Pose of a chain's tip and each moving joint's axis and origin, all in the base frame.
+def forward(numbers, codes, first, last, work, row_q, frames):
+    """Write the tip's pose to `work`, and each moving joint's axis and origin to `frames`.
 
     Args:
-        numbers, codes: joint tables of all chains.
-        first, last: the chain's joints are rows first … last-1.
-        tool: (12,) pose of the tip in the frame after the last joint.
-        q: the chain's variables.
-        axes, origins: written, one row for each joint of the chain.
-        pose: (12,) written.
+        numbers, codes, first, last: the chain.
+        row_q: the row of `work` that holds the variables.
     """
     r00, r01, r02 = 1.0, 0.0, 0.0
     r10, r11, r12 = 0.0, 1.0, 0.0
@@ -41,11 +36,11 @@ def forward(numbers, codes, first, last, tool, q, axes, origins, pose):
         b21 = r20 * a01 + r21 * a11 + r22 * a21
         b22 = r20 * a02 + r21 * a12 + r22 * a22
         j = row - first
-        axes[j, 0], axes[j, 1], axes[j, 2] = b02, b12, b22
-        position = numbers[row, 12] * q[codes[row, 1]] + numbers[row, 13]
+        frames[j, 0], frames[j, 1], frames[j, 2] = b02, b12, b22
+        position = numbers[row, 12] * work[row_q, codes[row, 1]] + numbers[row, 13]
         r02, r12, r22 = b02, b12, b22
         if codes[row, 0] == 0:
-            origins[j, 0], origins[j, 1], origins[j, 2] = x, y, z
+            frames[j, 3], frames[j, 4], frames[j, 5] = x, y, z
             c, s = math.cos(position), math.sin(position)
             r00, r01 = c * b00 + s * b01, c * b01 - s * b00
             r10, r11 = c * b10 + s * b11, c * b11 - s * b10
@@ -55,25 +50,25 @@ def forward(numbers, codes, first, last, tool, q, axes, origins, pose):
             x += position * b02
             y += position * b12
             z += position * b22
-    pose[0] = r00 * tool[0] + r01 * tool[3] + r02 * tool[6]
-    pose[1] = r00 * tool[1] + r01 * tool[4] + r02 * tool[7]
-    pose[2] = r00 * tool[2] + r01 * tool[5] + r02 * tool[8]
-    pose[3] = r10 * tool[0] + r11 * tool[3] + r12 * tool[6]
-    pose[4] = r10 * tool[1] + r11 * tool[4] + r12 * tool[7]
-    pose[5] = r10 * tool[2] + r11 * tool[5] + r12 * tool[8]
-    pose[6] = r20 * tool[0] + r21 * tool[3] + r22 * tool[6]
-    pose[7] = r20 * tool[1] + r21 * tool[4] + r22 * tool[7]
-    pose[8] = r20 * tool[2] + r21 * tool[5] + r22 * tool[8]
-    pose[9] = x + r00 * tool[9] + r01 * tool[10] + r02 * tool[11]
-    pose[10] = y + r10 * tool[9] + r11 * tool[10] + r12 * tool[11]
-    pose[11] = z + r20 * tool[9] + r21 * tool[10] + r22 * tool[11]
+    work[POSE, 0] = r00 * numbers[last, 0] + r01 * numbers[last, 3] + r02 * numbers[last, 6]
+    work[POSE, 1] = r00 * numbers[last, 1] + r01 * numbers[last, 4] + r02 * numbers[last, 7]
+    work[POSE, 2] = r00 * numbers[last, 2] + r01 * numbers[last, 5] + r02 * numbers[last, 8]
+    work[POSE, 3] = r10 * numbers[last, 0] + r11 * numbers[last, 3] + r12 * numbers[last, 6]
+    work[POSE, 4] = r10 * numbers[last, 1] + r11 * numbers[last, 4] + r12 * numbers[last, 7]
+    work[POSE, 5] = r10 * numbers[last, 2] + r11 * numbers[last, 5] + r12 * numbers[last, 8]
+    work[POSE, 6] = r20 * numbers[last, 0] + r21 * numbers[last, 3] + r22 * numbers[last, 6]
+    work[POSE, 7] = r20 * numbers[last, 1] + r21 * numbers[last, 4] + r22 * numbers[last, 7]
+    work[POSE, 8] = r20 * numbers[last, 2] + r21 * numbers[last, 5] + r22 * numbers[last, 8]
+    work[POSE, 9] = x + r00 * numbers[last, 9] + r01 * numbers[last, 10] + r02 * numbers[last, 11]
+    work[POSE, 10] = y + r10 * numbers[last, 9] + r11 * numbers[last, 10] + r12 * numbers[last, 11]
+    work[POSE, 11] = z + r20 * numbers[last, 9] + r21 * numbers[last, 10] + r22 * numbers[last, 11]
 
 
 @compiled
-def geometric_jacobian(numbers, codes, first, last, axes, origins, pose, jacobian):
+def geometric_jacobian(numbers, codes, first, last, work, frames, jacobian):
     """Geometric Jacobian (6, variables) in the base frame: tip velocity, then angular velocity.
 
-    `axes`, `origins` and `pose` are what `forward` wrote; `jacobian` is written.
+    `work` and `frames` are as `forward` left them; `jacobian` is written.
     """
     for i in range(6):
         for v in range(jacobian.shape[1]):
@@ -82,9 +77,11 @@ def geometric_jacobian(numbers, codes, first, last, axes, origins, pose, jacobia
         j = row - first
         v = codes[row, 1]
         k = numbers[row, 12]
-        ax, ay, az = k * axes[j, 0], k * axes[j, 1], k * axes[j, 2]
+        ax, ay, az = k * frames[j, 0], k * frames[j, 1], k * frames[j, 2]
         if codes[row, 0] == 0:
-            x, y, z = pose[9] - origins[j, 0], pose[10] - origins[j, 1], pose[11] - origins[j, 2]
+            x = work[POSE, 9] - frames[j, 3]
+            y = work[POSE, 10] - frames[j, 4]
+            z = work[POSE, 11] - frames[j, 5]
             jacobian[0, v] += ay * z - az * y
             jacobian[1, v] += az * x - ax * z
             jacobian[2, v] += ax * y - ay * x
@@ -98,12 +95,15 @@ def geometric_jacobian(numbers, codes, first, last, axes, origins, pose, jacobia
 
 
 @compiled
-def forward_batch(numbers, codes, first, last, tool, q, poses, jacobians):
+def forward_batch(numbers, codes, q, poses, jacobians):
     """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty."""
-    joints = last - first
-    axes = np.empty((joints, 3))
-    origins = np.empty((joints, 3))
+    last = numbers.shape[0] - 1
+    work, _, _, frames, _ = allocate(last, q.shape[1])
     for p in range(q.shape[0]):
-        forward(numbers, codes, first, last, tool, q[p], axes, origins, poses[p])
+        for i in range(q.shape[1]):
+            work[Q, i] = q[p, i]
+        forward(numbers, codes, 0, last, work, Q, frames)
+        for i in range(12):
+            poses[p, i] = work[POSE, i]
         if jacobians.shape[0] > 0:
-            geometric_jacobian(numbers, codes, first, last, axes, origins, poses[p], jacobians[p])
+            geometric_jacobian(numbers, codes, 0, last, work, frames, jacobians[p])

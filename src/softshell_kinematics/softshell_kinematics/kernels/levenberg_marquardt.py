@@ -1,11 +1,29 @@
 """Levenberg–Marquardt for one goal, with bounds inside the iteration."""
 
-import math
-
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.forward import forward
+from softshell_kinematics.kernels.newton import (
+    bounded_newton_step,
+    displace,
+    find_hessian,
+    negative_curvature,
+)
 from softshell_kinematics.kernels.residual import jacobian_rows, residual
 from softshell_kinematics.kernels.step import bounded_step
+from softshell_kinematics.kernels.work import (
+    ERROR,
+    ERROR_TRIAL,
+    FREE,
+    GRADIENT,
+    JACOBIAN,
+    LOCKED,
+    LOWER,
+    SCALE,
+    STEP,
+    TRIAL,
+    UPPER,
+    Q,
+)
 
 CONVERGED, LIMIT_BOUND, UNREACHABLE, SINGULAR, ITERATION_LIMIT = range(5)
 
@@ -13,166 +31,150 @@ FIRST_DAMPING = 1e-5
 LEAST_DAMPING = 1e-12
 RAISED_DAMPING = 1e-3
 MOST_DAMPING = 1e12
-#: A gradient is zero if its angle to the error is this close to a right angle.
+#: A gradient is zero if the cosine of its angle to the error is below this.
 STATIONARY = 1e-10
-PROBE = 0.02
-PROBES = 4
+#: A step that leaves more than this share of the cost is slow; after so many in a row, the
+#: residual's curvature is taken into account.
+SLOW = 0.3
+SLOW_STEPS = 3
+#: How far to step off a saddle [rad] or [m], and how often.
+ESCAPE = 0.1
+ESCAPES = 5
 
 
 @compiled
-def probe(
-    numbers, codes, first, last, tool, goal, target, rows, count, whole, weight_position,
-    weight_rotation, q, q_next, locked, lower, upper, axes, origins, pose, error_next, cost,
-):  # fmt: skip
-    """Look for a better place one variable away from where the gradient vanishes.
+def linearise(n, count, work):
+    """Jᵀe and diag(JᵀJ) from the Jacobian and the error."""
+    largest = 0.0
+    for i in range(n):
+        square, slope = 0.0, 0.0
+        for k in range(count):
+            square += work[JACOBIAN + k, i] * work[JACOBIAN + k, i]
+            slope += work[JACOBIAN + k, i] * work[ERROR, k]
+        work[SCALE, i] = square
+        work[GRADIENT, i] = slope
+        largest = max(largest, square)
+    for i in range(n):
+        work[SCALE, i] = max(work[SCALE, i], 1e-12 * largest + 1e-300)
+
+
+@compiled
+def choose_free(n, cost, work, index):
+    """List in FREE the variables that may move: the complement of the active set.
 
     Returns:
-        The lowest cost found, with `q_next` there; `cost` itself if none is lower.
+        How many; whether any of them has a slope; whether a bound holds one back that has.
     """
-    best, variable, value = cost, -1, 0.0
-    for i in range(q.shape[0]):
-        q_next[i] = q[i]
-    for i in range(q.shape[0]):
-        if locked[i] != 0:
+    size, moving, held = 0, False, False
+    least = STATIONARY * STATIONARY * cost
+    for i in range(n):
+        if work[LOCKED, i] != 0.0:
             continue
-        for sign in (-1.0, 1.0):
-            q_next[i] = min(max(q[i] + sign * PROBE, lower[i]), upper[i])
-            forward(numbers, codes, first, last, tool, q_next, axes, origins, pose)
-            found = residual(
-                pose, goal, target, rows, count, whole, weight_position, weight_rotation,
-                error_next,
-            )  # fmt: skip
-            if found < best * (1.0 - 1e-6):
-                best, variable, value = found, i, q_next[i]
-        q_next[i] = q[i]
-    if variable >= 0:
-        q_next[variable] = value
-    return best
+        slope = work[GRADIENT, i]
+        steep = slope * slope > least * work[SCALE, i]
+        if (work[Q, i] <= work[LOWER, i] and slope <= 0.0) or (
+            work[Q, i] >= work[UPPER, i] and slope >= 0.0
+        ):
+            held = held or steep
+            continue
+        moving = moving or steep
+        index[FREE, size] = i
+        size += 1
+    return size, moving, held
+
+
+@compiled
+def advance(n, work):
+    """Write Q + STEP to TRIAL; returns the largest component of the step."""
+    moved = 0.0
+    for i in range(n):
+        moved = max(moved, abs(work[STEP, i]))
+        # The step ends on a bound or within; this only takes off what rounding adds.
+        value = work[Q, i] + work[STEP, i]
+        work[TRIAL, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+    return moved
 
 
 @compiled
 def solve_point(
-    numbers, codes, first, last, tool, goal, target, rows, count, whole,
-    weight_position, weight_rotation, tolerance, most_iterations,
-    locked, lower, upper, q,
-    q_next, axes, origins, pose, error, error_next, jacobian, scale, gradient, free,
-    right, matrix, solution, step,
+    numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
+    work, matrix, hessian, frames, index,
 ):  # fmt: skip
-    """Bring q, which starts within bounds, to the goal or as close as it gets.
+    """Bring Q, which starts within bounds, to the goal or as close as it gets.
 
     Args:
-        numbers, codes, first, last, tool: the chain, as in `forward`.
-        goal, target, rows, count, whole: the goal, as in `residual.prepare`.
-        locked: (variables,) not 0 where a variable must keep its value.
-        lower, upper: (variables,) bounds.
-        q: (variables,) read and written.
-        the rest: scratch.
+        numbers, codes, first, last, n: the chain.
+        count, positions, whole: the goal, from `prepare`.
+        work, matrix, hessian, frames, index: see `work`.
 
     Returns:
-        status, square of the weighted residual, iterations.
+        status, ‖e‖², iterations; ERROR is the error at Q.
     """
-    variables = q.shape[0]
-    goal_cost = tolerance * tolerance
-    forward(numbers, codes, first, last, tool, q, axes, origins, pose)
-    cost = residual(
-        pose, goal, target, rows, count, whole, weight_position, weight_rotation, error
-    )
-    if cost <= goal_cost:
-        return CONVERGED, cost, 0
+    enough = tolerance * tolerance
+    forward(numbers, codes, first, last, work, Q, frames)
+    cost = residual(count, positions, whole, work, index, ERROR)
     damping = FIRST_DAMPING
-    iterations = 0
-    probes = 0
-    while True:
+    iterations, slow, escapes = 0, 0, 0
+    while cost > enough:
         jacobian_rows(
-            numbers, codes, first, last, variables, axes, origins, pose,
-            rows, count, whole, weight_position, weight_rotation, jacobian,
-        )  # fmt: skip
-        largest = 0.0
-        for i in range(variables):
-            square, slope = 0.0, 0.0
-            for k in range(count):
-                square += jacobian[k, i] * jacobian[k, i]
-                slope += jacobian[k, i] * error[k]
-            scale[i] = square
-            gradient[i] = slope
-            largest = max(largest, square)
-        held = False
-        moving = False
-        open_variables = 0
-        for i in range(variables):
-            scale[i] = max(scale[i], 1e-12 * largest + 1e-300)
-            if locked[i] != 0:
-                continue
-            steep = abs(gradient[i]) > STATIONARY * math.sqrt(scale[i] * cost)
-            if (q[i] <= lower[i] and gradient[i] <= 0.0) or (
-                q[i] >= upper[i] and gradient[i] >= 0.0
-            ):
-                held = held or steep
-                continue
-            moving = moving or steep
-            free[open_variables] = i
-            open_variables += 1
-        accepted = False
-        exhausted = iterations >= most_iterations
-        while moving and not exhausted and damping <= MOST_DAMPING:
-            solved = bounded_step(
-                jacobian, count, free, open_variables, scale, damping, error, lower, upper, q,
-                right, matrix, solution, step,
+            numbers, codes, first, last, n, count, positions, whole, work, frames, index, JACOBIAN
+        )
+        linearise(n, count, work)
+        size, moving, held = choose_free(n, cost, work, index)
+        second_order = slow >= SLOW_STEPS
+        if moving and second_order:
+            find_hessian(
+                numbers, codes, first, last, n, count, positions, whole, size,
+                work, hessian, frames, index,
             )  # fmt: skip
+        found = cost
+        while moving and damping <= MOST_DAMPING:
+            if iterations >= most_iterations:
+                return ITERATION_LIMIT, cost, iterations
             iterations += 1
-            exhausted = iterations >= most_iterations
+            if second_order:
+                solved = bounded_newton_step(n, size, damping, work, matrix, hessian, index)
+            else:
+                solved = bounded_step(count, n, size, damping, work, matrix, index)
             if solved:
-                moved = 0.0
-                for i in range(variables):
-                    moved = max(moved, abs(step[i]))
-                    q_next[i] = min(max(q[i] + step[i], lower[i]), upper[i])
-                if moved < 1e-15:
+                if advance(n, work) < 1e-15:
                     break
-                forward(numbers, codes, first, last, tool, q_next, axes, origins, pose)
-                found = residual(
-                    pose, goal, target, rows, count, whole, weight_position, weight_rotation,
-                    error_next,
-                )  # fmt: skip
+                forward(numbers, codes, first, last, work, TRIAL, frames)
+                found = residual(count, positions, whole, work, index, ERROR_TRIAL)
                 if found < cost:
-                    accepted = True
                     break
             damping = max(10.0 * damping, RAISED_DAMPING)
-            open_variables = 0
-            for i in range(variables):
-                stopped = (q[i] <= lower[i] and gradient[i] <= 0.0) or (
-                    q[i] >= upper[i] and gradient[i] >= 0.0
-                )
-                if locked[i] == 0 and not stopped:
-                    free[open_variables] = i
-                    open_variables += 1
-        if accepted:
-            cost = found
-            for i in range(variables):
-                q[i] = q_next[i]
-            for k in range(count):
-                error[k] = error_next[k]
-            if cost <= goal_cost:
-                return CONVERGED, cost, iterations
-            damping = max(0.1 * damping, LEAST_DAMPING)
-            continue
-        if exhausted:
-            return ITERATION_LIMIT, cost, iterations
-        # The gradient vanishes here: an optimum, or a saddle to be left.
-        found = probe(
-            numbers, codes, first, last, tool, goal, target, rows, count, whole,
-            weight_position, weight_rotation, q, q_next, locked, lower, upper,
-            axes, origins, pose, error_next, cost,
-        )  # fmt: skip
+            size, moving, held = choose_free(n, cost, work, index)
         if found < cost:
-            if probes >= PROBES:
+            slow = slow + 1 if found > SLOW * cost else 0
+            damping = max(0.1 * damping, LEAST_DAMPING)
+        else:
+            # Nothing leads down at first order: an optimum, or a saddle to be left.
+            size, moving, held = choose_free(n, cost, work, index)
+            find_hessian(
+                numbers, codes, first, last, n, count, positions, whole, size,
+                work, hessian, frames, index,
+            )  # fmt: skip
+            best, side = cost, 0.0
+            if negative_curvature(size, work, matrix, hessian, index):
+                for sign in (1.0, -1.0):
+                    displace(n, size, sign * ESCAPE, work, index)
+                    forward(numbers, codes, first, last, work, TRIAL, frames)
+                    trial = residual(count, positions, whole, work, index, ERROR_TRIAL)
+                    if trial < best:
+                        best, side = trial, sign
+            if side == 0.0:
+                return (LIMIT_BOUND if held else UNREACHABLE), cost, iterations
+            if escapes >= ESCAPES:
                 return SINGULAR, cost, iterations
-            probes += 1
-            for i in range(variables):
-                q[i] = q_next[i]
-            forward(numbers, codes, first, last, tool, q, axes, origins, pose)
-            cost = residual(
-                pose, goal, target, rows, count, whole, weight_position, weight_rotation, error
-            )
+            escapes += 1
             damping = RAISED_DAMPING
-            continue
-        return (LIMIT_BOUND if held else UNREACHABLE), cost, iterations
+            displace(n, size, side * ESCAPE, work, index)
+            forward(numbers, codes, first, last, work, TRIAL, frames)
+            found = residual(count, positions, whole, work, index, ERROR_TRIAL)
+        cost = found
+        for i in range(n):
+            work[Q, i] = work[TRIAL, i]
+        for k in range(count):
+            work[ERROR, k] = work[ERROR_TRIAL, k]
+    return CONVERGED, cost, iterations

@@ -14,109 +14,108 @@ from softshell_kinematics.kernels.so3 import (
     rotation_from_angles,
     wrapped,
 )
+from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
 
 
 @compiled
-def prepare(goal, rows, target):
-    """Find the constrained coordinates and the goal's rotation.
-
-    Args:
-        goal: (6,)
-        rows: (6,) written: the constrained coordinates in order.
-        target: (12,) its first nine are written if the whole orientation is constrained.
+def prepare(position_weight, rotation_weight, work, index):
+    """Take up the goal in `work`.
 
     Returns:
-        Number of constrained coordinates; whether the whole orientation is constrained.
+        Number of rows; number of those that are of position; whether all angles are constrained.
     """
-    count = 0
+    count, positions = 0, 0
     for c in range(6):
-        if not math.isnan(goal[c]):
-            rows[count] = c
+        if not math.isnan(work[GOAL, c]):
+            index[ROWS, count] = c
+            work[WEIGHT, count] = position_weight if c < 3 else rotation_weight
             count += 1
-    whole = count >= 3 and rows[count - 3] == 3
+            if c < 3:
+                positions += 1
+    whole = count - positions == 3
     if whole:
-        rotation_from_angles(goal[3], goal[4], goal[5], target)
-    return count, whole
+        rotation_from_angles(work[GOAL, 3], work[GOAL, 4], work[GOAL, 5], work, ROTATION)
+    return count, positions, whole
 
 
 @compiled
-def residual(pose, goal, target, rows, count, whole, weight_position, weight_rotation, error):
-    """Write the weighted error, goal minus pose, to error[:count]; returns its square sum."""
-    positions = 0
-    for k in range(count):
-        c = rows[k]
-        if c > 2:
-            break
-        positions += 1
-        error[k] = weight_position * (goal[c] - pose[9 + c])
-    if whole:
-        rotation_error(target, pose, error, positions, weight_rotation)
-    elif positions < count:
-        angles = angles_from_rotation(pose)
-        for k in range(positions, count):
-            c = rows[k]
-            error[k] = weight_rotation * wrapped(goal[c] - angles[c - 3])
+def residual(count, positions, whole, work, index, row_error):
+    """Write the weighted error, goal minus pose, to a row of `work`; returns its square sum."""
     total = 0.0
-    for k in range(count):
-        total += error[k] * error[k]
+    for k in range(positions):
+        c = index[ROWS, k]
+        difference = work[WEIGHT, k] * (work[GOAL, c] - work[POSE, 9 + c])
+        work[row_error, k] = difference
+        total += difference * difference
+    if whole:
+        x, y, z = rotation_error(work, ROTATION, POSE)
+        weight = work[WEIGHT, positions]
+        work[row_error, positions] = weight * x
+        work[row_error, positions + 1] = weight * y
+        work[row_error, positions + 2] = weight * z
+        total += weight * weight * (x * x + y * y + z * z)
+    elif positions < count:
+        angles = angles_from_rotation(work, POSE)
+        for k in range(positions, count):
+            c = index[ROWS, k]
+            difference = work[WEIGHT, k] * wrapped(work[GOAL, c] - angles[c - 3])
+            work[row_error, k] = difference
+            total += difference * difference
     return total
 
 
 @compiled
 def jacobian_rows(
-    numbers, codes, first, last, variables, axes, origins, pose,
-    rows, count, whole, weight_position, weight_rotation, jacobian,
-):  # fmt: skip
-    """Write the weighted Jacobian (count, variables) of the constrained coordinates.
+    numbers, codes, first, last, n, count, positions, whole, work, frames, index, row_jacobian
+):
+    """Write the weighted Jacobian (count, n) of the rows to `work`, from `row_jacobian` on.
 
     At a rotation error e the exact rows would be J_left⁻¹(e) times those written. Both lead to the
     same gradient, since J_left(e)ᵀ e = e, and agree where e is 0.
     """
-    positions = 0
-    while positions < count and rows[positions] < 3:
-        positions += 1
     for k in range(count):
-        for v in range(variables):
-            jacobian[k, v] = 0.0
+        for v in range(n):
+            work[row_jacobian + k, v] = 0.0
     angles = not whole and positions < count
-    cy, sy, cp, tp = 1.0, 0.0, 1.0, 0.0
+    cy, sy, cp, sp = 1.0, 0.0, 1.0, 0.0
     if angles:
-        yaw, pitch, _ = angles_from_rotation(pose)
+        yaw, pitch, _ = angles_from_rotation(work, POSE)
         cy, sy = math.cos(yaw), math.sin(yaw)
         cp = max(math.cos(pitch), 1e-9)
-        tp = math.sin(pitch) / cp
+        sp = math.sin(pitch)
+    px, py, pz = work[POSE, 9], work[POSE, 10], work[POSE, 11]
     for row in range(first, last):
         j = row - first
         v = codes[row, 1]
-        k = numbers[row, 12] * weight_position
-        ax, ay, az = axes[j, 0], axes[j, 1], axes[j, 2]
+        multiplier = numbers[row, 12]
+        ax, ay, az = (
+            multiplier * frames[j, 0],
+            multiplier * frames[j, 1],
+            multiplier * frames[j, 2],
+        )
         lx, ly, lz = ax, ay, az
         turns = codes[row, 0] == 0
         if turns:
-            x, y, z = pose[9] - origins[j, 0], pose[10] - origins[j, 1], pose[11] - origins[j, 2]
+            x, y, z = px - frames[j, 3], py - frames[j, 4], pz - frames[j, 5]
             lx, ly, lz = ay * z - az * y, az * x - ax * z, ax * y - ay * x
-        if positions == 3:
-            jacobian[0, v] += k * lx
-            jacobian[1, v] += k * ly
-            jacobian[2, v] += k * lz
-        else:
-            for i in range(positions):
-                c = rows[i]
-                jacobian[i, v] += k * (lx if c == 0 else (ly if c == 1 else lz))
+        for k in range(positions):
+            c = index[ROWS, k]
+            along = lx if c == 0 else (ly if c == 1 else lz)
+            work[row_jacobian + k, v] += work[WEIGHT, k] * along
         if not turns:
             continue
-        k = numbers[row, 12] * weight_rotation
         if whole:
-            jacobian[positions, v] += k * ax
-            jacobian[positions + 1, v] += k * ay
-            jacobian[positions + 2, v] += k * az
+            weight = work[WEIGHT, positions]
+            work[row_jacobian + positions, v] += weight * ax
+            work[row_jacobian + positions + 1, v] += weight * ay
+            work[row_jacobian + positions + 2, v] += weight * az
         elif angles:
-            along = cy * ax + sy * ay
-            for i in range(positions, count):
-                c = rows[i]
+            roll = (cy * ax + sy * ay) / cp
+            for k in range(positions, count):
+                c = index[ROWS, k]
+                rate = roll
                 if c == 3:
-                    jacobian[i, v] += k * (az + tp * along)
+                    rate = az + sp * roll
                 elif c == 4:
-                    jacobian[i, v] += k * (cy * ay - sy * ax)
-                else:
-                    jacobian[i, v] += k * along / cp
+                    rate = cy * ay - sy * ax
+                work[row_jacobian + k, v] += work[WEIGHT, k] * rate

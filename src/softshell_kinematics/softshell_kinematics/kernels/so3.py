@@ -6,24 +6,31 @@ from softshell_kinematics.kernels.compiled import compiled
 
 
 @compiled
-def rotation_from_angles(yaw, pitch, roll, rotation):
-    """Write Rz(yaw) Ry(pitch) Rx(roll) by rows into the first nine of `rotation`."""
+def rotation_from_angles(yaw, pitch, roll, work, row):
+    """Write Rz(yaw) Ry(pitch) Rx(roll) by rows into the first nine of a row of `work`."""
     cy, sy = math.cos(yaw), math.sin(yaw)
     cp, sp = math.cos(pitch), math.sin(pitch)
     cr, sr = math.cos(roll), math.sin(roll)
-    rotation[0], rotation[1], rotation[2] = cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr
-    rotation[3], rotation[4], rotation[5] = sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr
-    rotation[6], rotation[7], rotation[8] = -sp, cp * sr, cp * cr
+    work[row, 0] = cy * cp
+    work[row, 1] = cy * sp * sr - sy * cr
+    work[row, 2] = cy * sp * cr + sy * sr
+    work[row, 3] = sy * cp
+    work[row, 4] = sy * sp * sr + cy * cr
+    work[row, 5] = sy * sp * cr - cy * sr
+    work[row, 6] = -sp
+    work[row, 7] = cp * sr
+    work[row, 8] = cp * cr
 
 
 @compiled
-def angles_from_rotation(r):
+def angles_from_rotation(work, row):
     """(yaw, pitch, roll) of a rotation by rows; roll is 0 where pitch is ±π/2."""
-    cosine = math.hypot(r[0], r[3])
-    pitch = math.atan2(-r[6], cosine)
+    cosine = math.sqrt(work[row, 0] * work[row, 0] + work[row, 3] * work[row, 3])
+    pitch = math.atan2(-work[row, 6], cosine)
     if cosine < 1e-12:
-        return math.atan2(-r[1], r[4]), pitch, 0.0
-    return math.atan2(r[3], r[0]), pitch, math.atan2(r[7], r[8])
+        return math.atan2(-work[row, 1], work[row, 4]), pitch, 0.0
+    yaw = math.atan2(work[row, 3], work[row, 0])
+    return yaw, pitch, math.atan2(work[row, 7], work[row, 8])
 
 
 @compiled
@@ -33,20 +40,56 @@ def wrapped(angle):
 
 
 @compiled
-def rotation_error(goal, r, error, first, weight):
-    """Write weight · log(goal rᵀ), a rotation vector in the base frame, to error[first:first+3].
+def rotation_error(work, goal, pose):
+    """Rotation vector log(R_goal Rᵀ) in the base frame, of two rotations by rows in `work`.
 
     Near a half turn the axis comes from the symmetric part, elsewhere from the skew part.
     """
-    a00 = goal[0] * r[0] + goal[1] * r[1] + goal[2] * r[2]
-    a01 = goal[0] * r[3] + goal[1] * r[4] + goal[2] * r[5]
-    a02 = goal[0] * r[6] + goal[1] * r[7] + goal[2] * r[8]
-    a10 = goal[3] * r[0] + goal[4] * r[1] + goal[5] * r[2]
-    a11 = goal[3] * r[3] + goal[4] * r[4] + goal[5] * r[5]
-    a12 = goal[3] * r[6] + goal[4] * r[7] + goal[5] * r[8]
-    a20 = goal[6] * r[0] + goal[7] * r[1] + goal[8] * r[2]
-    a21 = goal[6] * r[3] + goal[7] * r[4] + goal[8] * r[5]
-    a22 = goal[6] * r[6] + goal[7] * r[7] + goal[8] * r[8]
+    a00 = (
+        work[goal, 0] * work[pose, 0]
+        + work[goal, 1] * work[pose, 1]
+        + work[goal, 2] * work[pose, 2]
+    )
+    a01 = (
+        work[goal, 0] * work[pose, 3]
+        + work[goal, 1] * work[pose, 4]
+        + work[goal, 2] * work[pose, 5]
+    )
+    a02 = (
+        work[goal, 0] * work[pose, 6]
+        + work[goal, 1] * work[pose, 7]
+        + work[goal, 2] * work[pose, 8]
+    )
+    a10 = (
+        work[goal, 3] * work[pose, 0]
+        + work[goal, 4] * work[pose, 1]
+        + work[goal, 5] * work[pose, 2]
+    )
+    a11 = (
+        work[goal, 3] * work[pose, 3]
+        + work[goal, 4] * work[pose, 4]
+        + work[goal, 5] * work[pose, 5]
+    )
+    a12 = (
+        work[goal, 3] * work[pose, 6]
+        + work[goal, 4] * work[pose, 7]
+        + work[goal, 5] * work[pose, 8]
+    )
+    a20 = (
+        work[goal, 6] * work[pose, 0]
+        + work[goal, 7] * work[pose, 1]
+        + work[goal, 8] * work[pose, 2]
+    )
+    a21 = (
+        work[goal, 6] * work[pose, 3]
+        + work[goal, 7] * work[pose, 4]
+        + work[goal, 8] * work[pose, 5]
+    )
+    a22 = (
+        work[goal, 6] * work[pose, 6]
+        + work[goal, 7] * work[pose, 7]
+        + work[goal, 8] * work[pose, 8]
+    )
     x, y, z = 0.5 * (a21 - a12), 0.5 * (a02 - a20), 0.5 * (a10 - a01)
     sine = math.sqrt(x * x + y * y + z * z)
     cosine = 0.5 * (a00 + a11 + a22 - 1.0)
@@ -68,4 +111,4 @@ def rotation_error(goal, r, error, first, weight):
         if kx * x + ky * y + kz * z < 0.0:
             length = -length
         x, y, z = angle * kx / length, angle * ky / length, angle * kz / length
-    error[first], error[first + 1], error[first + 2] = weight * x, weight * y, weight * z
+    return x, y, z

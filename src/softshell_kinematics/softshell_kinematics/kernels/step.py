@@ -1,11 +1,23 @@
 """One damped step within bounds: the inner linear algebra of the solver."""
 
 from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.work import (
+    ERROR,
+    FREE,
+    JACOBIAN,
+    LOWER,
+    RIGHT,
+    SCALE,
+    SOLUTION,
+    STEP,
+    UPPER,
+    Q,
+)
 
 
 @compiled
-def solve_symmetric(matrix, size, right):
-    """Solve matrix · x = right in place by LDLᵀ; matrix (size, size) symmetric, lower part used.
+def solve_symmetric(matrix, size, work, row):
+    """Solve matrix · x = work[row] in place by LDLᵀ; of `matrix` the lower part is used.
 
     Returns:
         False if the matrix is not positive definite to working precision.
@@ -15,121 +27,134 @@ def solve_symmetric(matrix, size, right):
         largest = max(largest, matrix[i, i])
     smallest = largest * 1e-15
     for i in range(size):
+        pivot = matrix[i, i]
         for j in range(i):
-            # Above the diagonal: the row of L times D, kept to save the division.
+            # Above the diagonal: L times D, kept to save divisions.
             total = matrix[i, j]
             for k in range(j):
                 total -= matrix[i, k] * matrix[k, j]
             matrix[j, i] = total
             matrix[i, j] = total * matrix[j, j]
-        pivot = matrix[i, i]
-        for k in range(i):
-            pivot -= matrix[i, k] * matrix[k, i]
+            pivot -= matrix[i, j] * total
         if not pivot > smallest:
             return False
         matrix[i, i] = 1.0 / pivot
-    for i in range(size):
         for k in range(i):
-            right[i] -= matrix[i, k] * right[k]
-    for i in range(size):
-        right[i] *= matrix[i, i]
+            work[row, i] -= matrix[i, k] * work[row, k]
     for i in range(size - 1, -1, -1):
+        total = work[row, i] * matrix[i, i]
         for k in range(i + 1, size):
-            right[i] -= matrix[k, i] * right[k]
+            total -= matrix[k, i] * work[row, k]
+        work[row, i] = total
     return True
 
 
 @compiled
-def damped(jacobian, count, free, size, scale, damping, right, matrix, solution):
-    """Solve (JᵀJ + K D) x = Jᵀ r over the free variables, D = diag(JᵀJ).
+def damped(count, size, damping, work, matrix, index):
+    """Solve (JᵀJ + K D) x = Jᵀ r over the free variables, with D = diag(JᵀJ), r in RIGHT.
 
-    With fewer rows than variables the equal D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead: smaller,
+    With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead: smaller,
     and well conditioned however small the damping.
 
-    Args:
-        jacobian: (count, variables)
-        free: the first `size` entries index the free variables.
-        scale: (variables,) D.
-        damping: K.
-        right: (count,) r.
-        matrix: scratch.
-        solution: (size,) written.
+    Returns:
+        False if it could not be solved; x is in SOLUTION.
     """
     if size <= count:
         for a in range(size):
-            i = free[a]
+            i = index[FREE, a]
             for b in range(a + 1):
-                j = free[b]
+                j = index[FREE, b]
                 total = 0.0
                 for k in range(count):
-                    total += jacobian[k, i] * jacobian[k, j]
+                    total += work[JACOBIAN + k, i] * work[JACOBIAN + k, j]
                 matrix[a, b] = total
-            matrix[a, a] += damping * scale[i]
+            matrix[a, a] += damping * work[SCALE, i]
             total = 0.0
             for k in range(count):
-                total += jacobian[k, i] * right[k]
-            solution[a] = total
-        return solve_symmetric(matrix, size, solution)
+                total += work[JACOBIAN + k, i] * work[RIGHT, k]
+            work[SOLUTION, a] = total
+        return solve_symmetric(matrix, size, work, SOLUTION)
     for k in range(count):
         for m in range(k + 1):
             total = 0.0
             for a in range(size):
-                i = free[a]
-                total += jacobian[k, i] * jacobian[m, i] / scale[i]
+                i = index[FREE, a]
+                total += work[JACOBIAN + k, i] * work[JACOBIAN + m, i] / work[SCALE, i]
             matrix[k, m] = total
         matrix[k, k] += damping
-        # The last row of the scratch holds the right side: the solution has `size` entries.
-        matrix[size, k] = right[k]
-    if not solve_symmetric(matrix, count, matrix[size]):
+        # STEP serves as scratch here: `within_bounds` writes it afterwards.
+        work[STEP, k] = work[RIGHT, k]
+    if not solve_symmetric(matrix, count, work, STEP):
         return False
     for a in range(size):
-        i = free[a]
+        i = index[FREE, a]
         total = 0.0
         for k in range(count):
-            total += jacobian[k, i] * matrix[size, k]
-        solution[a] = total / scale[i]
+            total += work[JACOBIAN + k, i] * work[STEP, k]
+        work[SOLUTION, a] = total / work[SCALE, i]
     return True
 
 
 @compiled
-def bounded_step(
-    jacobian, count, free, size, scale, damping, error, lower, upper, q,
-    right, matrix, solution, step,
-):  # fmt: skip
-    """Damped step of the free variables that stays within bounds.
+def bounded_step(count, n, size, damping, work, matrix, index):
+    """Damped step of the free variables that stays within bounds, to STEP.
 
     A variable that would pass a bound is put on it, and the others are solved for again with what
     that leaves of the error; so none is clipped after the fact.
 
     Args:
-        free: indices of the free variables; reordered.
-        step: (variables,) written.
+        size: number of free variables; FREE names them and is reordered.
 
     Returns:
         False if the system could not be solved.
     """
-    for i in range(q.shape[0]):
-        step[i] = 0.0
     for k in range(count):
-        right[k] = error[k]
-    while size > 0:
-        if not damped(jacobian, count, free, size, scale, damping, right, matrix, solution):
+        work[RIGHT, k] = work[ERROR, k]
+    remaining = size
+    while remaining > 0:
+        if not damped(count, remaining, damping, work, matrix, index):
             return False
-        kept = 0
-        for a in range(size):
-            i = free[a]
-            if q[i] + solution[a] < lower[i]:
-                step[i] = lower[i] - q[i]
-            elif q[i] + solution[a] > upper[i]:
-                step[i] = upper[i] - q[i]
-            else:
-                step[i] = solution[a]
-                free[kept] = i
-                kept += 1
-                continue
+        kept = within_bounds(remaining, work, index)
+        if kept == remaining:
+            break
+        for a in range(kept, remaining):
+            i = index[FREE, a]
             for k in range(count):
-                right[k] -= jacobian[k, i] * step[i]
-        if kept == size:
-            return True
-        size = kept
+                work[RIGHT, k] -= work[JACOBIAN + k, i] * work[SOLUTION, a]
+        remaining = kept
+    take_step(n, size, work, index)
     return True
+
+
+@compiled
+def within_bounds(size, work, index):
+    """Put on its bound what the solution would carry past it.
+
+    Returns:
+        How many stay free; those put on a bound follow them in FREE and SOLUTION.
+    """
+    kept = size
+    a = 0
+    while a < kept:
+        i = index[FREE, a]
+        q = work[Q, i]
+        if q + work[SOLUTION, a] < work[LOWER, i]:
+            work[SOLUTION, a] = work[LOWER, i] - q
+        elif q + work[SOLUTION, a] > work[UPPER, i]:
+            work[SOLUTION, a] = work[UPPER, i] - q
+        else:
+            a += 1
+            continue
+        kept -= 1
+        index[FREE, a], index[FREE, kept] = index[FREE, kept], i
+        work[SOLUTION, a], work[SOLUTION, kept] = work[SOLUTION, kept], work[SOLUTION, a]
+    return kept
+
+
+@compiled
+def take_step(n, size, work, index):
+    """Write the solution of the free variables to STEP, which is 0 for all others."""
+    for i in range(n):
+        work[STEP, i] = 0.0
+    for a in range(size):
+        work[STEP, index[FREE, a]] = work[SOLUTION, a]

@@ -1,0 +1,44 @@
+"""The memory of one search.
+
+`work` holds vectors, one in each row, by the names below; `frames` (joints, 6) each moving joint's axis
+and origin in the base frame, as `forward` last found them; `index` two lists of integers;
+`matrix` and `hessian` are square.
+"""
+
+import numpy as np
+
+from softshell_kinematics.kernels.compiled import compiled
+
+#: Variables: where the search is, a trial, the best of several searches.
+Q, TRIAL, BEST = 0, 1, 2
+#: Bounds of the variables, and 1 where one must keep its value.
+LOWER, UPPER, LOCKED = 3, 4, 5
+#: The goal's six coordinates, NaN where free; its rotation by rows; the weight of each row.
+GOAL, ROTATION, WEIGHT = 6, 7, 8
+#: Pose of the tip: rotation by rows, translation.
+POSE = 9
+#: Weighted error of each constrained coordinate at Q, and at a trial.
+ERROR, ERROR_TRIAL = 10, 11
+#: Jᵀe, the same at a trial, diag(JᵀJ).
+GRADIENT, GRADIENT_TRIAL, SCALE = 12, 13, 14
+#: A step; the solution of a linear system, in the order of the free variables; its right side.
+STEP, SOLUTION, RIGHT = 15, 16, 17
+#: First of the six rows of the Jacobian at Q, and at a trial.
+JACOBIAN, JACOBIAN_TRIAL = 18, 24
+VECTORS = 30
+
+#: Lists in `index`: the constrained coordinates in order; the free variables.
+ROWS, FREE = 0, 1
+
+
+@compiled
+def allocate(joints, variables):
+    """work, matrix, hessian, frames and index for chains of up to so many joints and variables."""
+    size = max(variables, 12) + 1
+    return (
+        np.zeros((VECTORS, size)),
+        np.empty((size, size)),
+        np.empty((size, size)),
+        np.empty((joints, 6)),
+        np.zeros((2, size), np.int64),
+    )
