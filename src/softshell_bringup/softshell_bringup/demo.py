@@ -1,4 +1,4 @@
-"""The demo: the whole stack stands up, walks, turns, lowers, lies down; then figures and pictures."""
+"""The demo: the stack stands up, walks, turns, lowers, lies down; then figures and pictures."""
 
 import json
 import time
@@ -10,8 +10,8 @@ import rclpy
 from rclpy.context import Context
 from rich.console import Console
 from rich.table import Table
-from softshell_actions.client import Shell
 
+from softshell_actions.client import Shell
 from softshell_bringup.demo_report import feet_heights, plot, render
 from softshell_bringup.recorder import Recorder, Recording
 from softshell_bringup.runner import Stack

@@ -13,9 +13,10 @@ from rclpy.serialization import deserialize_message
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
+
 from softshell_common import qos
 from softshell_interfaces.msg import BridgeStatus
-from trajectory_msgs.msg import JointTrajectory
 
 Array = NDArray[np.float64]
 
