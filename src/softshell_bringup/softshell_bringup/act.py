@@ -57,15 +57,22 @@ class Connection:
                 raise SoftshellError('no action manager: start the stack with ./softshell up')
             time.sleep(0.02)
 
-    def result_of(self, future: Any, timeout: float, what: str) -> Any:
-        """Wait for an answer.
+    def result_of(
+        self, future: Any, timeout: float, what: str, is_there: Any = lambda: True
+    ) -> Any:
+        """Wait for an answer while the server is there.
 
         Raises:
-            SoftshellError: none came in time.
+            SoftshellError: none came in time, or the server has gone.
         """
         end = time.monotonic() + timeout
+        seen = time.monotonic()
         while not future.done():
             self._executor.spin_once(timeout_sec=0.1)
+            if is_there():
+                seen = time.monotonic()
+            if time.monotonic() - seen > self.timeout:
+                raise SoftshellError('the action manager has gone')
             if time.monotonic() > end:
                 raise SoftshellError(f'the action manager gave no {what} within {timeout:.0f} s')
         return future.result()
@@ -124,7 +131,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str, timeout: f
             raise SoftshellError(f'the action manager did not accept {name}')
         future = handle.get_result_async()
         try:
-            answer = connection.result_of(future, float('inf'), 'result')
+            answer = connection.result_of(future, float('inf'), 'result', client.server_is_ready)
         except KeyboardInterrupt:
             progress.update(task, what='cancelling')
             handle.cancel_goal_async()
