@@ -17,7 +17,7 @@ from softshell_common.errors import SoftshellError
 
 #: What an ending process is sent, and when [s after the beginning of the end]. Our nodes take the
 #: first two alike; one that is still importing ends on SIGTERM without a traceback.
-ESCALATION = ((signal.SIGTERM, 0.0), (signal.SIGINT, 1.2), (signal.SIGKILL, 2.0))
+ESCALATION = ((signal.SIGTERM, 0.0), (signal.SIGINT, 1.6), (signal.SIGKILL, 2.2))
 WATCH_PERIOD = 0.02  # [s]
 RESTART_DELAY = 0.5  # [s]
 MAX_RESTARTS = 5  # of one process; one that cannot stay up ends the others as well
