@@ -30,8 +30,8 @@ POSTURE_STEPS = {
     'tilt_left': (0, -1, 0),
     'tilt_right': (0, 1, 0),
 }
-#: How long our own last posture counts more than the reported one [s]: the report lags behind
-#: while the base still moves.
+#: How long our own last posture counts more than a report that came after it [s]: reports lag
+#: behind while the base still moves. A report that came before it never counts more.
 POSTURE_MEMORY = 2.0
 
 
@@ -109,7 +109,8 @@ class State:
         held: drive commands in force, oldest first.
         next_twist: when the next Twist is due [s]; None while silent.
         speed: factor of the speeds.
-        reported: posture last reported by the action manager; None if unknown.
+        reported: posture last reported by the action manager, at `reported_at` [s]; None if
+            unknown.
         posture: posture we last asked for, at `posture_at` [s]; None if we did not.
         unsaid: the posture changed since a line last told so.
         stepped_at: when a posture or speed step was last accepted [s].
@@ -120,6 +121,7 @@ class State:
     next_twist: float | None = None
     speed: float = 1.0
     reported: Posture | None = None
+    reported_at: float = 0.0
     posture: Posture | None = None
     posture_at: float = 0.0
     unsaid: bool = False
@@ -162,9 +164,9 @@ def wake_time(settings: Settings, state: State) -> float | None:
     return min(times, default=None)
 
 
-def with_report(state: State, posture: Posture) -> State:
+def with_report(state: State, posture: Posture, now: float) -> State:
     """The state once the action manager has reported its posture."""
-    return replace(state, reported=posture) if posture.finite else state
+    return replace(state, reported=posture, reported_at=now) if posture.finite else state
 
 
 def released(state: State) -> Step:
@@ -274,8 +276,8 @@ def _change_posture(
     settings: Settings, state: State, name: str, repeated: bool, now: float
 ) -> Step:
     label = name.replace('_', ' ')
-    ours = state.posture is not None and now - state.posture_at <= POSTURE_MEMORY
-    base = state.posture if ours else state.reported
+    ours = now - state.posture_at <= POSTURE_MEMORY or state.reported_at < state.posture_at
+    base = state.posture if ours and state.posture is not None else state.reported
     if base is None:
         text = f'{label}: posture not known yet; is the action manager running?'
         return state, () if repeated else (Say(text, True),)

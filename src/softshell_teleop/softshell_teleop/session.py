@@ -135,7 +135,7 @@ class Session:
             return False
         posture = self._robot.take_posture()
         if posture is not None:
-            self._state = core.with_report(self._state, posture)
+            self._state = core.with_report(self._state, posture, self._clock())
         status = status_text(self._robot.reading(), self._state.speed, self._doing())
         self._screen.status(status)
         return True

@@ -56,7 +56,7 @@ def play(presses, until, state=None, obedient=False):
         log.extend((now, command) for command in commands)
         for command in commands if obedient else ():
             if isinstance(command, SetPosture):
-                state = with_report(state, command.posture)
+                state = with_report(state, command.posture, now)
 
 
 def held(key, delay, period, release):
@@ -218,7 +218,7 @@ def test_posture_keys(key, change):
     The other coordinates stay as the action manager reported them.
     """
     reported = Posture(0.01, -0.02, 0.14, 0.03, -0.04, 0.05)
-    log, _ = play([(0.0, key)], 0.0, with_report(State(), reported))
+    log, _ = play([(0.0, key)], 0.0, with_report(State(), reported, 0.0))
     name, sign = next(iter(change.items()))
     size = SETTINGS.posture.height_step if name == 'z' else SETTINGS.posture.tilt_step
     expected = replace(reported, **{name: pytest.approx(getattr(reported, name) + sign * size)})
@@ -227,7 +227,7 @@ def test_posture_keys(key, change):
 
 def test_unknown_posture_is_not_guessed():
     """Without a reported posture a posture key sends nothing and says why; NaN is no report."""
-    unknown = with_report(State(), Posture(z=math.nan))
+    unknown = with_report(State(), Posture(z=math.nan), 0.0)
     log, _ = play([(0.0, 'u')], 5, unknown)
     assert [type(command) for _, command in log] == [Say]
     assert 'not known' in log[0][1].text
@@ -251,7 +251,7 @@ def test_posture_never_jumps(keys, z, tilt):
         now += pause
         presses.append((now, key))
     before = Posture(z=z, roll=tilt, pitch=-tilt)
-    log, _ = play(presses, now + 10, with_report(State(), before), obedient=True)
+    log, _ = play(presses, now + 10, with_report(State(), before, 0.0), obedient=True)
     for command in of_kind(log, SetPosture):
         after = command.posture
         assert abs(after.z - before.z) <= ranges.height_step + 1e-12
@@ -265,7 +265,7 @@ def test_posture_never_jumps(keys, z, tilt):
 
 def test_held_posture_key_steps_at_the_interval():
     """A repeating key steps once per interval, and tells the first and the final posture."""
-    log, _ = play(held('up', 0.5, 0.03, 1.5), 5, with_report(State(), STANDING))
+    log, _ = play(held('up', 0.5, 0.03, 1.5), 5, with_report(State(), STANDING, 0.0))
     times = [time for time, command in log if isinstance(command, SetPosture)]
     pauses = [later - sooner for sooner, later in itertools.pairwise(times)]
     assert min(pauses) >= SETTINGS.posture.interval - 1e-9
@@ -277,17 +277,27 @@ def test_held_posture_key_steps_at_the_interval():
 
 def test_level_zeroes_the_tilt_alone():
     """C levels the base and keeps its height."""
-    tilted = with_report(State(), Posture(z=0.14, roll=0.1, pitch=-0.1, yaw=0.2))
+    tilted = with_report(State(), Posture(z=0.14, roll=0.1, pitch=-0.1, yaw=0.2), 0.0)
     log, _ = play([(0.0, 'c')], 0.0, tilted)
     assert of_kind(log, SetPosture) == [SetPosture(Posture(z=0.14, yaw=0.2))]
 
 
-def test_own_posture_counts_until_the_report_catches_up():
-    """Steps add up on our own target while the report lags; later the report counts again."""
-    state = with_report(State(), STANDING)
-    log, state = play([(0.0, 'u'), (0.3, 'l'), (0.6, 'u')], 0.6, state)
+def test_own_posture_counts_until_a_report_catches_up():
+    """Steps add up on our own target while reports lag; a later report counts again.
+
+    Without a newer report, e.g. in a long walk, our own target never expires: the next step must
+    not fall back to a posture from before it.
+    """
+    state = with_report(State(), STANDING, 0.0)
+    log, state = play([(0.1, 'u'), (0.3, 'l'), (0.6, 'u')], 0.6, state)
     assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.145)
-    log, _ = play([(0.6 + core.POSTURE_MEMORY + 1, 'u')], 60, with_report(state, Posture(z=0.1)))
+    log, _ = play([(60.0, 'u')], 60, state)
+    assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.150)
+    early, late = 0.9, 0.6 + core.POSTURE_MEMORY + 0.1
+    state = with_report(state, Posture(z=0.1), early)
+    log, _ = play([(early, 'u')], early, state)
+    assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.150)
+    log, _ = play([(late, 'u')], late, state)
     assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.105)
 
 
@@ -303,7 +313,7 @@ def test_silence_in_the_end(presses):
     for pause, key in presses:
         now += pause
         timed.append((now, key))
-    log, state = play(timed, now + 20, with_report(State(), STANDING))
+    log, state = play(timed, now + 20, with_report(State(), STANDING, 0.0))
     sent = [twist for _, twist in twists(log)]
     assert not sent or sent[-1] == Twist()
     explicit = sum(key == 'space' for _, key in timed)
