@@ -7,8 +7,9 @@ from enum import IntEnum
 import numpy as np
 
 from softshell_control.backend import Backend
+from softshell_control.check import Refusal
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent, GoalState
-from softshell_control.gate import Command, Limits, Refusal, describe, gate_into
+from softshell_control.gate import Command, Limits, describe, gate_into
 from softshell_control.trajectory import NANOSECONDS, Trajectory
 
 

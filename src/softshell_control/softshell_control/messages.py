@@ -11,7 +11,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from softshell_control.backend import Measured
 from softshell_control.bridge import Status
-from softshell_control.gate import Refusal, check_trajectory
+from softshell_control.check import Refusal, check_trajectory
 from softshell_control.pacing import Pace
 from softshell_control.trajectory import NANOSECONDS, Trajectory
 from softshell_interfaces.msg import BridgeStatus

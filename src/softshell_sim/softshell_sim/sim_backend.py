@@ -7,7 +7,8 @@ from softshell_common.errors import SoftshellError
 from softshell_control.backend import Backend, Measured
 from softshell_control.gate import Command
 from softshell_description.model import RobotModel
-from softshell_sim.world import Gains, World, WorldSettings
+from softshell_sim.settings import Gains, WorldSettings
+from softshell_sim.world import World
 
 
 class PyBulletBackend(Backend):

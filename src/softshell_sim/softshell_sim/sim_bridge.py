@@ -7,8 +7,8 @@ from softshell_common.parameters import parameter
 from softshell_common.run import run
 from softshell_control.bridge_node import BridgeNode, BridgeParameters
 from softshell_description.model import RobotModel
+from softshell_sim.settings import DEFAULT_GAINS, Gains, WorldSettings
 from softshell_sim.sim_backend import PyBulletBackend
-from softshell_sim.world import DEFAULT_GAINS, Gains, WorldSettings
 
 
 def _gain(group: str, name: str):

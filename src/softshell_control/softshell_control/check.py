@@ -1,0 +1,139 @@
+"""Taking or refusing a trajectory message as a whole, before anything follows it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_control.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+MAX_POINTS = 10_000
+MAX_DURATION = 3600.0  # [s]
+MAX_AHEAD = 10.0  # [s] by which a stamp may be ahead of the clock
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A message refused as a whole: its stamp [ns] and what is wrong with it."""
+
+    stamp: int
+    reasons: tuple[str, ...]
+
+
+def check_trajectory(
+    stamp: int,
+    names: Sequence[str],
+    times: Sequence[float],
+    positions: Sequence[Sequence[float]],
+    velocities: Sequence[Sequence[float]],
+    accelerations: Sequence[Sequence[float]],
+    known: Sequence[str],
+    queued: bool = False,
+    now: int | None = None,
+) -> Trajectory | Refusal:
+    """Take or refuse a trajectory message as a whole.
+
+    Args:
+        stamp: the message's [ns].
+        names: of its joints.
+        times: of its points, from the start [s].
+        positions, velocities, accelerations: of each point; the latter two may be empty in all
+            points. Accelerations are checked and not used: the curve is cubic.
+        known: names of the robot's independent joints.
+        queued: see `Trajectory`.
+        now: the bridge's clock [ns]; None: the stamp is not held against it.
+    """
+    problems = _name_problems(names, known)
+    problems += _time_problems(times)
+    if now is not None and stamp > now + MAX_AHEAD * 1e9:
+        problems.append(
+            f'stamp is {(stamp - now) * 1e-9:.3f} s ahead of the clock; expected at most '
+            f'{MAX_AHEAD} s: does the sender use the time of /clock?'
+        )
+    arrays = {}
+    for kind, rows in (
+        ('positions', positions),
+        ('velocities', velocities),
+        ('accelerations', accelerations),
+    ):
+        optional = kind != 'positions' and not any(len(row) for row in rows)
+        if not optional and len(times) <= MAX_POINTS:
+            arrays[kind] = _matrix(kind, rows, names, problems)
+    if problems:
+        return Refusal(stamp, tuple(problems))
+    places = {name: place for place, name in enumerate(known)}
+    return Trajectory(
+        stamp=stamp,
+        joints=np.array([places[name] for name in names], dtype=np.int64),
+        times=np.array(times, dtype=np.float64),
+        positions=arrays['positions'],
+        velocities=arrays.get('velocities'),
+        queued=queued,
+    )
+
+
+def _name_problems(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    if not names:
+        return ['joint_names is empty; expected at least one joint']
+    problems = []
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        problems.append(f'unknown joints: {_listed(unknown)}; known: {", ".join(known)}')
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        problems.append(f'duplicate joints: {_listed(twice)}')
+    return problems
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few names."""
+    shown = ', '.join(repr(name) for name in names[:5])
+    return shown if len(names) <= 5 else f'{shown} and {len(names) - 5} more'
+
+
+def _time_problems(times: Sequence[float]) -> list[str]:
+    if not len(times):
+        return ['points is empty; expected at least one point']
+    if len(times) > MAX_POINTS:
+        return [f'{len(times)} points; expected at most {MAX_POINTS}']
+    values = np.asarray(times, dtype=np.float64)
+    if not np.isfinite(values).all():
+        return ['time_from_start is not finite']
+    if values[0] < 0.0:
+        return [f'points[0].time_from_start is {values[0]:g} s; expected at least 0']
+    later = np.flatnonzero(np.diff(values) <= 0.0)
+    if len(later):
+        point = int(later[0]) + 1
+        return [
+            f'points[{point}].time_from_start is {values[point]:g} s; '
+            f'expected more than {values[point - 1]:g} s of the point before'
+        ]
+    if values[-1] > MAX_DURATION:
+        return [f'the last time_from_start is {values[-1]:g} s; expected at most {MAX_DURATION}']
+    return []
+
+
+def _matrix(
+    kind: str, rows: Sequence[Sequence[float]], names: Sequence[str], problems: list[str]
+) -> Array:
+    """(points, joints) of finite values; what is wrong goes to `problems`."""
+    for point, row in enumerate(rows):
+        if len(row) != len(names):
+            problems.append(
+                f'points[{point}].{kind} has {len(row)} values; expected {len(names)}, '
+                'one for each joint'
+            )
+            return np.empty((0, 0))
+    matrix = np.array([list(row) for row in rows], dtype=np.float64)
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        point, joint = bad[0]
+        problems.append(
+            f'points[{point}].{kind} of {names[joint]!r} is {matrix[point, joint]}; '
+            'expected a finite number'
+        )
+    return matrix
