@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from softshell_bringup.domain import current_domain, holder
 from softshell_bringup.workspace import Workspace
 
 SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
-DISCOVERY_TIME = 1.0  # [s]
+DISCOVERY_TIME = 1.5  # [s]
 MODULES = ('rclpy', 'pybullet', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'matplotlib',
            'imageio_ffmpeg', 'pytest', 'ruff', 'mypy')  # fmt: skip
 DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
@@ -125,6 +126,8 @@ def _domain() -> Iterator[Finding]:
         yield Finding('nodes', str(error), False, 'the workspace is not built')
         return
     with Observer(domain) as observer:
-        observer.look(DISCOVERY_TIME)
+        end = time.monotonic() + DISCOVERY_TIME
+        while time.monotonic() < end:
+            observer.look()
         names = observer.node_names()
     yield Finding('nodes on this domain', ', '.join(names) or 'none')

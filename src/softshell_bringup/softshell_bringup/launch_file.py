@@ -1,9 +1,9 @@
 """The launch description of the stack, made from the node table. Needs launch and launch_ros."""
 
-# ruff: noqa: I001  (the folder launch/ is taken for the package launch)
+# ruff: noqa: I001  (its checkers take the folder launch/ for the package launch)
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]  (see above)
+from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
