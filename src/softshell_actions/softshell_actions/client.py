@@ -55,6 +55,9 @@ class Shell:
         timeout: longest wait for the action manager [s, wall].
         context: an initialised rclpy context; default one of its own.
 
+    Attributes:
+        node: for topics and services of your own; a thread spins it.
+
     Raises:
         SoftshellError: no action manager within `timeout`.
     """
@@ -66,14 +69,14 @@ class Shell:
         self._context = context or Context()
         if self._owned:
             rclpy.init(context=self._context)
-        self._node = Node('shell_client', namespace=namespace, context=self._context)
-        self._action = ActionClient(self._node, ExecuteAction, 'execute_action')
-        self._list = self._node.create_client(ListActions, 'list_actions')
-        self._cmd_vel = self._node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
+        self.node = Node('shell_client', namespace=namespace, context=self._context)
+        self._action = ActionClient(self.node, ExecuteAction, 'execute_action')
+        self._list = self.node.create_client(ListActions, 'list_actions')
+        self._cmd_vel = self.node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._odometry: Odometry | None = None
-        self._node.create_subscription(Odometry, 'odom', self._on_odometry, qos.SENSOR_CONSUMER)
+        self.node.create_subscription(Odometry, 'odom', self._on_odometry, qos.SENSOR_CONSUMER)
         self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
+        self._executor.add_node(self.node)
         self._running = True
         self._thread = threading.Thread(target=self._spin, name='shell', daemon=True)
         self._thread.start()
@@ -113,8 +116,11 @@ class Shell:
         try:
             result = self._wait(result_future).result
         except KeyboardInterrupt:
+            # It comes to rest at the end of a sub-action.
             self._wait(handle.cancel_goal_async())
             result = self._wait(result_future).result
+            if result.status == ExecuteAction.Result.CANCELED:
+                result.message = 'interrupted; the robot stands still'
         if result.status != ExecuteAction.Result.SUCCEEDED:
             raise ActionFailedError(name, Status(result.status), result.message)
         return result.duration
@@ -153,7 +159,7 @@ class Shell:
         self._thread.join()
         self._executor.shutdown()
         self._action.destroy()
-        self._node.destroy_node()
+        self.node.destroy_node()
         if self._owned:
             self._context.try_shutdown()
 

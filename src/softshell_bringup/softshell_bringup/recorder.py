@@ -85,6 +85,10 @@ class Recorder:
         self._thread = threading.Thread(target=self._spin, name='recorder')
         self._thread.start()
 
+    def received(self, topic: str) -> int:
+        """Number of messages so far."""
+        return len(self._messages[topic])
+
     def stop(self) -> Recording:
         """End recording and decode what came."""
         self._running = False

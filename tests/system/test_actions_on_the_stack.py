@@ -1,0 +1,196 @@
+"""The action manager on the whole stack: real nodes, the mock bridge, real messages."""
+
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import rclpy
+from geometry_msgs.msg import PoseStamped
+from rclpy.context import Context
+
+from softshell_actions.client import ActionFailedError, Shell
+from softshell_actions.performer import Status
+from softshell_actions.robot import load_body
+from softshell_bringup.domain import free_domain
+from softshell_bringup.recorder import Recorder
+from softshell_bringup.runner import Stack
+from softshell_common import qos
+from softshell_interfaces.msg import BridgeStatus
+
+PATIENCE = 60.0  # [s] a safety net, no measure of anything
+
+
+@pytest.fixture(scope='module')
+def stack() -> Iterator[Stack]:
+    with Stack({'bridge': 'mock', 'real_time_factor': '4'}, domain=free_domain()) as stack:
+        stack.wait_ready()
+        yield stack
+
+
+@pytest.fixture
+def context(stack: Stack) -> Iterator[Context]:
+    context = Context()
+    rclpy.init(context=context, domain_id=stack.domain)
+    yield context
+    context.try_shutdown()
+
+
+@pytest.fixture
+def shell(context: Context) -> Iterator[Shell]:
+    with Shell(context=context) as shell:
+        shell.perform('stand')
+        yield shell
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f'never {what}'
+        time.sleep(0.02)
+
+
+def latest(shell: Shell, kind: type, topic: str) -> Callable[[], object]:
+    """The newest message of a latched topic, None before the first."""
+    kept: list[object] = [None]
+    shell.node.create_subscription(
+        kind, topic, lambda message: kept.__setitem__(0, message), qos.LATCHED
+    )
+    return lambda: kept[0]
+
+
+def test_every_shipped_action_succeeds_with_its_defaults(shell):
+    """Each action the manager lists can be performed as it is, from standing."""
+    for action in shell.actions():
+        shell.perform(action.name)
+        shell.perform('stand')
+
+
+def test_walking_takes_the_time_its_strides_take(shell):
+    """n strides and one to halt, each queued behind the last, lose a tick or so at each end."""
+    duration = shell.perform('walk', distance=0.4, step=0.08, period=0.5)
+    assert 3.0 <= duration < 3.0 + 0.5
+
+
+def test_joints_end_where_they_began(shell, context):
+    """After walking and turning, the feet are at rest: every joint is where `stand` has it."""
+    recorder = Recorder(context)
+    shell.perform('walk', distance=0.24)
+    shell.perform('turn', angle=0.5)
+    until(lambda: recorder.received('joint_states') > 50, 'recorded')
+    recording = recorder.stop()
+    stand = load_body().model.poses['stand']
+    last = dict(zip(recording.joint_names, recording.joints[-1], strict=True))
+    assert max(abs(last[name] - angle) for name, angle in stand.items()) < 1e-3
+
+
+def test_commands_are_tracked_and_continuous(shell, context):
+    """On the mock, joints are where the trajectories say, from one stride to the next."""
+    recorder = Recorder(context)
+    shell.perform('walk', distance=0.24)
+    recording = recorder.stop()
+    errors = recording.joints - recording.commands
+    assert np.isfinite(errors).any()
+    assert np.nanmax(np.abs(errors)) < 0.02
+
+
+@pytest.mark.parametrize(
+    ('name', 'parameters', 'status', 'text'),
+    [
+        ('fly', {}, Status.UNKNOWN_ACTION, "unknown action 'fly'; known: gather, idle"),
+        ('walk', {'distance': 99.0}, Status.BAD_PARAMETER, 'distance is 99; expected -20 to 20 m'),
+        ('walk', {'far': 1.0}, Status.BAD_PARAMETER, "unknown parameter 'far'; known: direction"),
+        ('walk', {'distance': math.nan}, Status.BAD_PARAMETER, 'distance is nan'),
+        ('raise', {'amount': 0.1}, Status.UNREACHABLE, 'lower_0 cannot reach'),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_name_and_nothing_moves(
+    shell, context, name, parameters, status, text
+):
+    """The result says what is wrong; no joint moves."""
+    recorder = Recorder(context)
+    with pytest.raises(ActionFailedError) as caught:
+        shell.perform(name, **parameters)
+    until(lambda: recorder.received('joint_states') > 20, 'recorded')
+    recording = recorder.stop()
+    assert caught.value.status is status
+    assert text in str(caught.value)
+    assert np.ptp(recording.joints, axis=0).max() < 1e-6
+    shell.perform('stand')
+
+
+def test_a_newer_action_takes_over_at_the_end_of_a_sub_action(shell):
+    """The older is preempted, the robot comes to rest in between, and the newer succeeds."""
+    ended: list[Exception] = []
+
+    def walk() -> None:
+        try:
+            shell.perform('walk', distance=3.0)
+        except ActionFailedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=walk)
+    thread.start()
+    start = shell.time
+    until(lambda: shell.time > start + 1.2, 'under way')
+    shell.perform('turn', angle=0.2)
+    thread.join(PATIENCE)
+    assert [error.status for error in ended] == [Status.PREEMPTED]
+
+
+def test_cancelling_stops_in_a_stance(shell):
+    """A cancelled walk ends well before its distance, and the robot can go on from there."""
+    with pytest.raises(ActionFailedError) as caught:
+        shell.perform('walk', on_feedback=_interrupt_at(0.2), distance=3.0)
+    assert caught.value.status is Status.CANCELED
+    assert shell.perform('walk', distance=0.08) > 0
+
+
+def _interrupt_at(progress: float) -> Callable[[str, float], None]:
+    def feedback(sub_action: str, at: float) -> None:
+        if at >= progress:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return feedback
+
+
+def test_velocity_commands_walk_and_silence_halts(shell):
+    """`cmd_vel` makes the bridge execute strides; half a second of silence ends them."""
+    status = latest(shell, BridgeStatus, 'bridge_status')
+    until(lambda: status() is not None, 'a status')
+
+    def driving() -> bool:
+        shell.drive(x=0.1, yaw=0.2)
+        return status().mode == BridgeStatus.EXECUTING
+
+    until(driving, 'walking')
+    until(lambda: status().mode == BridgeStatus.HOLDING, 'halted')
+    assert status().goal_state == BridgeStatus.REACHED
+    assert shell.perform('walk', distance=0.0) >= 0  # everything at rest: nothing to gather
+
+
+def test_a_posture_is_taken_and_published(shell):
+    """`body_pose` brings the base there, and `posture` says so; nonsense is ignored."""
+    posture = latest(shell, PoseStamped, 'posture')
+    commands = shell.node.create_publisher(PoseStamped, 'body_pose', qos.COMMAND)
+    until(lambda: posture() is not None and commands.get_subscription_count() == 1, 'connected')
+    height = posture().pose.position.z
+
+    def published() -> float:
+        return posture().pose.position.z - height
+
+    wanted = PoseStamped()
+    wanted.header.frame_id = 'base_footprint'
+    wanted.pose.position.z = height + 0.015
+    wanted.pose.orientation.w = 1.0
+    commands.publish(wanted)
+    until(lambda: abs(published() - 0.015) < 1e-9, 'raised')
+    for frame, z in (('map', height), ('base_footprint', math.nan)):
+        wanted.header.frame_id, wanted.pose.position.z = frame, z
+        commands.publish(wanted)
+    shell.perform('walk', distance=0.08)
+    assert abs(published() - 0.015) < 1e-9
