@@ -1,0 +1,93 @@
+"""A trajectory message is taken as it is or refused as a whole, by name, value and expectation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from softshell_control.check import MAX_AHEAD, MAX_POINTS, Refusal, check_trajectory
+from softshell_control.trajectory import Trajectory
+
+KNOWN = ('fold', 'yaw', 'knee')
+
+
+def check(
+    names=('yaw', 'fold'), times=(0.5, 1.0), positions=None, velocities=None, stamp=7, **more
+):
+    positions = [[0.1, 0.2], [0.3, 0.4]] if positions is None else positions
+    velocities = [[]] * len(times) if velocities is None else velocities
+    return check_trajectory(
+        stamp, list(names), times, positions, velocities, [[]] * len(times), KNOWN, **more
+    )
+
+
+def test_valid_message_is_taken():
+    """Joints are found by name; positions and times arrive unchanged."""
+    taken = check(queued=True)
+    assert isinstance(taken, Trajectory)
+    assert taken.joints.tolist() == [1, 0]
+    assert taken.positions.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    assert (taken.stamp, taken.duration, taken.queued, taken.velocities) == (7, 1.0, True, None)
+
+
+@pytest.mark.parametrize(
+    ('change', 'text'),
+    [
+        ({'names': ()}, 'joint_names is empty'),
+        ({'names': ('yaw', 'q9')}, "unknown joints: 'q9'; known: fold, yaw, knee"),
+        ({'names': ('yaw', 'yaw')}, "duplicate joints: 'yaw'"),
+        ({'times': (), 'positions': []}, 'points is empty'),
+        ({'times': (1.0, 0.5)}, 'points[1].time_from_start is 0.5 s; expected more than 1 s'),
+        ({'times': (0.5, 0.5)}, 'points[1].time_from_start is 0.5 s'),
+        ({'times': (-0.5, 0.5)}, 'points[0].time_from_start is -0.5 s; expected at least 0'),
+        ({'times': (0.5, float('nan'))}, 'time_from_start is not finite'),
+        ({'times': (0.5, 1e9)}, 'expected at most 3600'),
+        ({'positions': [[0.1, 0.2], [0.3]]}, 'points[1].positions has 1 values; expected 2'),
+        ({'positions': [[], []]}, 'points[0].positions has 0 values; expected 2'),
+        (
+            {'positions': [[0.1, 0.2], [float('nan'), 0.4]]},
+            "points[1].positions of 'yaw' is nan; expected a finite number",
+        ),
+        ({'velocities': [[0.0, 0.0], []]}, 'points[1].velocities has 0 values; expected 2'),
+        ({'velocities': [[0.0, 0.0], [0.0, float('inf')]]}, "velocities of 'fold' is inf"),
+        ({'stamp': int((MAX_AHEAD + 5) * 1e9), 'now': 0}, 'ahead of the clock'),
+    ],
+)
+def test_bad_message_is_refused_whole(change, text):
+    """The reason names the thing, its value and what was expected."""
+    refused = check(**change)
+    assert isinstance(refused, Refusal)
+    assert refused.stamp == change.get('stamp', 7)
+    assert any(text in reason for reason in refused.reasons), refused.reasons
+
+
+def test_all_problems_at_once():
+    """A message with three faults gets three reasons."""
+    refused = check(names=('yaw', 'q9'), times=(1.0, 0.5), positions=[[0.0], [0.0]])
+    assert len(refused.reasons) == 3
+
+
+def test_huge_message_is_refused():
+    """A message of too many points is refused without being read."""
+    count = MAX_POINTS + 1
+    refused = check(times=np.arange(1.0, count + 1), positions=[[0.0, 0.0]] * count)
+    assert refused.reasons == (f'{count} points; expected at most {MAX_POINTS}',)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from([*KNOWN, 'other']), max_size=4),
+    st.lists(st.floats(), max_size=4),
+    st.lists(st.lists(st.floats(), max_size=4), max_size=4),
+)
+def test_what_is_taken_is_sound(names, times, rows):
+    """Nothing that is taken has a non-finite value, a wrong size or times that do not increase."""
+    rows = (rows + [[]] * len(times))[: len(times)]
+    taken = check(names, times, rows, [[]] * len(times))
+    if isinstance(taken, Trajectory):
+        assert taken.positions.shape == (len(times), len(names))
+        assert np.isfinite(taken.positions).all()
+        assert (np.diff(taken.times) > 0.0).all()
+        assert len(set(taken.joints.tolist())) == len(names)
+    else:
+        assert taken.reasons

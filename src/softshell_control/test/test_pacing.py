@@ -1,0 +1,85 @@
+"""A paced loop neither drifts nor rushes; a clock of our own makes it exact."""
+
+import itertools
+
+import pytest
+
+from softshell_control.pacing import CATCH_UP, FORGIVEN, Pacer
+
+
+class Wall:
+    """A clock that passes only by sleeping and working."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def clock(self):
+        return self.now
+
+    def sleep(self, seconds):
+        assert seconds >= 0.0
+        self.now += seconds
+
+
+def paced(factor=1.0):
+    wall = Wall()
+    return wall, Pacer(0.004, factor, wall.clock, wall.sleep)
+
+
+@pytest.mark.parametrize('factor', [0.5, 1.0, 4.0])
+def test_no_drift(factor):
+    """A thousand steps of uneven work take a thousand periods over the factor, exactly."""
+    wall, pacer = paced(factor)
+    for step in range(1000):
+        wall.now += (0.0002, 0.0009)[step % 2]
+        pacer.wait()
+    assert wall.now - 100.0 == pytest.approx(1000 * 0.004 / factor, abs=1e-9)
+    assert pacer.report().real_time_factor == pytest.approx(factor)
+
+
+def test_late_wakes_do_not_add_up():
+    """A sleep that always wakes 0.1 ms late delays the loop by 0.1 ms in all."""
+    wall = Wall()
+    pacer = Pacer(0.004, 1.0, wall.clock, lambda s: wall.sleep(s + 1e-4))
+    for _ in range(500):
+        pacer.wait()
+    assert wall.now - 100.0 == pytest.approx(2.0 + 1e-4, abs=1e-9)
+
+
+def test_short_stall_is_made_up_for_gently():
+    """After 50 ms lost the loop is back on time, with no step shorter than CATCH_UP periods."""
+    wall, pacer = paced()
+    wall.now += 0.05
+    pacer.wait()
+    stamps = [wall.now]
+    for _ in range(200):
+        wall.now += 0.0002
+        pacer.wait()
+        stamps.append(wall.now)
+    steps = [b - a for a, b in itertools.pairwise(stamps)]
+    assert min(steps) >= CATCH_UP * 0.004 - 1e-12
+    assert stamps[-1] - 100.0 == pytest.approx(201 * 0.004, abs=1e-9)
+
+
+def test_long_stall_is_given_up():
+    """After a stall longer than FORGIVEN the loop goes on at its pace: no time is made up for."""
+    wall, pacer = paced()
+    wall.now += FORGIVEN + 1.0
+    pacer.wait()
+    begin = wall.now
+    for _ in range(100):
+        pacer.wait()
+    assert wall.now - begin == pytest.approx(100 * 0.004, abs=0.0009)
+
+
+def test_as_fast_as_possible():
+    """Factor 0 never sleeps, and reports what was achieved."""
+    wall, pacer = paced(0.0)
+    for _ in range(100):
+        wall.now += 0.001
+        pacer.wait()
+    assert wall.now == pytest.approx(100.1)
+    report = pacer.report()
+    assert report.real_time_factor == pytest.approx(4.0)
+    assert report.busy == pytest.approx(0.001)
+    assert pacer.report() is None

@@ -1,0 +1,72 @@
+"""Trajectories pass through their points as cubic Hermite curves."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import Polynomial
+
+from softshell_control.trajectory import Trajectory, smooth_velocities, start
+
+CUBIC = Polynomial([0.3, -1.2, 0.8, 0.25])
+
+
+def make(times, positions, velocities=None):
+    """A trajectory of joint 1 of 3."""
+    column = np.asarray(positions, dtype=float)[:, None]
+    speeds = None if velocities is None else np.asarray(velocities, dtype=float)[:, None]
+    return Trajectory(0, np.array([1]), np.asarray(times, dtype=float), column, speeds)
+
+
+def evaluate(curve, time):
+    position, velocity = np.full(3, 9.0), np.full(3, 9.0)
+    curve.evaluate(time, position, velocity)
+    assert position[0] == position[2] == velocity[0] == velocity[2] == 9.0
+    return position[1], velocity[1]
+
+
+def test_cubic_is_reproduced():
+    """A cubic with its exact slopes at uneven knots is reproduced exactly, with its derivative."""
+    knots = np.array([0.0, 0.4, 0.5, 1.7])
+    curve = start(make(knots, CUBIC(knots), CUBIC.deriv()(knots)), np.zeros(3), np.zeros(3))
+    for time in np.linspace(0.0, 1.7, 101):
+        assert evaluate(curve, time) == pytest.approx(
+            (CUBIC(time), CUBIC.deriv()(time)), abs=1e-13
+        )
+
+
+def test_first_segment_starts_at_the_command():
+    """A first point later than 0 is reached from the present command with its present speed."""
+    curve = start(make([0.5], [1.0], [0.0]), np.array([0.0, 0.2, 0.0]), np.array([0.0, -0.7, 0.0]))
+    assert evaluate(curve, 0.0) == pytest.approx((0.2, -0.7))
+    assert evaluate(curve, 0.5) == pytest.approx((1.0, 0.0))
+
+
+def test_parabola_is_smoothed_exactly():
+    """Inner slopes chosen from positions are those of any parabola, at uneven knots too."""
+    parabola = Polynomial([0.1, 2.0, -3.0])
+    knots = np.array([0.0, 0.1, 0.5, 0.7])
+    slopes = smooth_velocities(knots, parabola(knots)[:, None], np.array([2.0]))
+    assert slopes[:-1, 0] == pytest.approx(parabola.deriv()(knots[:-1]))
+    assert slopes[-1, 0] == 0.0
+
+
+def test_positions_alone_make_a_smooth_curve():
+    """Without velocities position and speed are continuous at every knot, and it ends at rest."""
+    knots = [0.2, 0.5, 0.6, 1.4]
+    curve = start(make(knots, [0.1, 0.5, 0.4, -0.3]), np.zeros(3), np.zeros(3))
+    for knot in knots[:-1]:
+        before, after = evaluate(curve, knot - 1e-9), evaluate(curve, knot + 1e-9)
+        assert before == pytest.approx(after, abs=1e-6)
+    assert evaluate(curve, 1.4) == (-0.3, 0.0)
+
+
+def test_rests_after_the_end():
+    """The end keeps its speed at the very end only; later the last point holds at rest."""
+    curve = start(make([0.0, 1.0], [0.0, 1.0], [1.0, 1.0]), np.zeros(3), np.zeros(3))
+    assert evaluate(curve, 1.0) == (1.0, 1.0)
+    assert evaluate(curve, 1.001) == (1.0, 0.0)
+
+
+def test_single_point_at_once():
+    """One point at time 0 is wanted at once and held."""
+    curve = start(make([0.0], [0.4]), np.zeros(3), np.zeros(3))
+    assert evaluate(curve, 0.0)[0] == evaluate(curve, 5.0)[0] == 0.4
