@@ -51,10 +51,14 @@ class JointStateMessage:
     """`joint_states` of all movable joints."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
-        self.message = JointState(name=list(names))
-        buffers = [array('d', bytes(8 * len(names))) for _ in range(3)]
-        self.message.position, self.message.velocity, self.message.effort = buffers
-        self._position, self._velocity, self._effort = map(np.frombuffer, buffers)
+        message = JointState(name=list(names))
+        for field in ('position', 'velocity', 'effort'):
+            setattr(message, field, array('d', bytes(8 * len(names))))
+        # Views of what the message holds, which need not be what it was given.
+        self._position = np.frombuffer(message.position)
+        self._velocity = np.frombuffer(message.velocity)
+        self._effort = np.frombuffer(message.effort)
+        self.message = message
 
     def fill(self, measured: Measured, now: int) -> JointState:
         self._position[:] = measured.position
