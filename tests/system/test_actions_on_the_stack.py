@@ -145,7 +145,7 @@ def test_a_newer_action_takes_over_at_the_end_of_a_sub_action(shell):
 def test_cancelling_stops_in_a_stance(shell):
     """A cancelled walk ends well before its distance, and the robot can go on from there."""
     with pytest.raises(ActionFailedError) as caught:
-        shell.perform('walk', on_feedback=_interrupt_at(0.2), distance=3.0)
+        shell.perform('walk', _interrupt_at(0.2), distance=3.0)
     assert caught.value.status is Status.CANCELED
     assert shell.perform('walk', distance=0.08) > 0
 

@@ -87,7 +87,7 @@ class Shell:
             )
 
     def perform(
-        self, name: str, on_feedback: OnFeedback | None = None, **parameters: float
+        self, name: str, on_feedback: OnFeedback | None = None, /, **parameters: float
     ) -> float:
         """Perform an action and wait for its end; Ctrl-C cancels it.
 

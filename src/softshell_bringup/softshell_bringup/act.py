@@ -61,7 +61,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str, timeout: f
             task = progress.add_task(name, total=1.0, what='')
             duration = shell.perform(
                 name,
-                on_feedback=lambda what, done: progress.update(task, completed=done, what=what),
+                lambda what, done: progress.update(task, completed=done, what=what),
                 **values,
             )
     except ActionFailedError as error:
