@@ -13,7 +13,7 @@ from softshell_kinematics.from_screws import Screw, chain_from_screws
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.joint import Coupling, Joint, JointKind
 from softshell_kinematics.limbs import Limbs, solve_ik
-from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, IkStatus
+from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, IkStatus, LimbsResult
 
 __all__ = [
     'COORDINATES',
@@ -25,6 +25,7 @@ __all__ = [
     'Joint',
     'JointKind',
     'Limbs',
+    'LimbsResult',
     'Screw',
     'SerialChain',
     'chain_from_dh',

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_common.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.kernels.batch import solve_batch
-from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult
+from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, LimbsResult
 
 Array = NDArray[np.float64]
 
@@ -39,6 +39,7 @@ class Limbs:
         starts = np.concatenate([[0], ends[:-1]])
         # The last row of each table is the tip.
         sizes = [len(chain) for chain in chains]
+        self._sizes = tuple(sizes)
         self._chains = np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64)
         self._lower = self._padded([chain.lower for chain in chains], 0.0)
         self._upper = self._padded([chain.upper for chain in chains], 0.0)
@@ -95,7 +96,7 @@ class Limbs:
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
         locked: NDArray[np.uint8] | Iterable[str] = (),
-    ) -> list[IkResult]:
+    ) -> LimbsResult:
         """Bring each chain's tip to its goals, or as close as its limits and reach allow.
 
         Args:
@@ -107,7 +108,7 @@ class Limbs:
             locked: variables that keep their seed's value, by name or as from `locks()`.
 
         Returns:
-            One result for each chain.
+            One result for each chain, in a sequence that also has the arrays of all.
 
         Raises:
             SoftshellError: a shape is wrong, a goal is infinite or has all coordinates free.
@@ -126,6 +127,7 @@ class Limbs:
         residual = np.empty((limbs, points))
         errors = np.full((limbs, points, 6), np.nan)
         iterations = np.empty((limbs, points), dtype=np.uint16)
+        jumps = np.zeros((limbs, points), dtype=np.uint8)
         steps = self._free_step
         if chosen.time_step is not None:
             steps = self._velocity * chosen.time_step
@@ -135,21 +137,15 @@ class Limbs:
                 self._numbers, self._codes, self._chains,
                 self._lower, self._upper, steps, wanted, starts, held,
                 chosen.position_weight, chosen.rotation_weight, chosen.tolerance,
-                chosen.max_iterations, chosen.restarts, chosen.warm_start, first, last,
-                q, status, residual, errors, iterations,
+                chosen.max_iterations, chosen.restarts, chosen.warm_start, chosen.jump,
+                chosen.allow_jumps, first, last, q, status, residual, errors, iterations, jumps,
             )  # fmt: skip
 
         if limbs > 1 and limbs * points >= POINTS_FOR_THREADS:
             list(_threads().map(part, *_shares(limbs)))
         else:
             part(0, limbs)
-        return [
-            IkResult(
-                q[limb, :, : len(chain)], status[limb], residual[limb], errors[limb],
-                iterations[limb],
-            )
-            for limb, chain in enumerate(self.chains)
-        ]  # fmt: skip
+        return LimbsResult(self._sizes, q, status, residual, errors, iterations, jumps)
 
     def _padded(self, rows: Sequence[Array], fill: float) -> Array:
         result = np.full((len(rows), max(len(row) for row in rows)), fill)
@@ -164,8 +160,9 @@ class Limbs:
                 f'goals have shape {result.shape}; expected ({len(self)} limbs, points, 6: '
                 f'{", ".join(COORDINATES)})'
             )
-        if np.isinf(result).any():
-            limb, point, coordinate = np.argwhere(np.isinf(result))[0]
+        infinite = np.isinf(result)
+        if infinite.any():
+            limb, point, coordinate = np.argwhere(infinite)[0]
             raise SoftshellError(
                 f'goal {point} of {self.chains[limb].name!r}: {COORDINATES[coordinate]} is '
                 f'{result[limb, point, coordinate]}; expected a finite number, or NaN if free'

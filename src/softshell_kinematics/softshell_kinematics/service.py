@@ -155,7 +155,7 @@ class KinematicsService:
         begin = time.perf_counter()
         results = limbs.solve(goals, seeds, options, locked)
         response.solve_time = time.perf_counter() - begin
-        response.all_converged = all(result.all_converged for result in results)
+        response.all_converged = results.all_converged
         response.solutions = [
             _solution(chain.name, chain.variables, result)
             for chain, result in zip(limbs.chains, results, strict=True)

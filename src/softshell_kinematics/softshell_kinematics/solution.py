@@ -2,6 +2,7 @@
 
 import enum
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,10 +39,14 @@ class IkOptions:
         tolerance: weighted residual norm that counts as converged [m] and [rad].
         max_iterations: steps tried from one seed.
         restarts: further seeds tried where a search fails, from a fixed sequence spread over the
-            limits; on a warm-started path only at its first point.
+            limits; on a warm-started path only at its first point, unless it may jump.
         warm_start: start each point from the solution of the one before.
         position_weight: of x, y, z [1/m].
         rotation_weight: of the angles [1/rad].
+        jump: change of a variable from one point of a warm-started path to the next [rad] or [m]
+            beyond which the way between them is followed in small parts, to stay on the branch.
+        allow_jumps: where its branch cannot follow a warm-started path, search from further seeds
+            as well, and report the jump.
         time_step: time from one point to the next [s]; if given, a warm-started path keeps to the
             joints' speeds.
     """
@@ -52,6 +57,8 @@ class IkOptions:
     warm_start: bool = False
     position_weight: float = 1.0
     rotation_weight: float = 1.0
+    jump: float = 0.5
+    allow_jumps: bool = False
     time_step: float | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +80,7 @@ class IkOptions:
                     0.0 < self.rotation_weight < math.inf,
                     'above 0',
                 ),
+                ('jump', self.jump, self.jump > 0.0, 'above 0'),
                 (
                     'time_step',
                     self.time_step,
@@ -97,6 +105,8 @@ class IkResult:
         error: (points, 6) goal minus reached, unweighted [m, rad]; NaN where free. If all angles
             are constrained the last three are the rotation vector of R_goal Rᵀ in the base.
         iterations: (points,) of all seeds tried.
+        jumps: (points,) 1 where a warm-started path left its branch: a variable changed far, and
+            did so at once even when the way there was followed in small parts.
     """
 
     q: Array
@@ -104,6 +114,7 @@ class IkResult:
     residual: Array
     error: Array
     iterations: NDArray[np.uint16]
+    jumps: NDArray[np.uint8]
 
     @property
     def converged(self) -> NDArray[np.bool_]:
@@ -114,3 +125,43 @@ class IkResult:
     def all_converged(self) -> bool:
         """Whether every point converged."""
         return bool(np.all(self.converged))
+
+
+@dataclass(frozen=True, eq=False)
+class LimbsResult(Sequence[IkResult]):
+    """Solutions of several chains: a sequence of `IkResult`, over arrays of one common shape.
+
+    Attributes:
+        sizes: number of variables of each chain.
+        q: (limbs, points, most variables), 0 beyond a chain's own.
+        status, residual, iterations, jumps: (limbs, points)
+        error: (limbs, points, 6)
+    """
+
+    sizes: tuple[int, ...]
+    q: Array
+    status: NDArray[np.uint8]
+    residual: Array
+    error: Array
+    iterations: NDArray[np.uint16]
+    jumps: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __getitem__(self, limb):  # type: ignore[override]
+        if isinstance(limb, slice):
+            return [self[i] for i in range(*limb.indices(len(self)))]
+        return IkResult(
+            self.q[limb, :, : self.sizes[limb]],
+            self.status[limb],
+            self.residual[limb],
+            self.error[limb],
+            self.iterations[limb],
+            self.jumps[limb],
+        )
+
+    @property
+    def all_converged(self) -> bool:
+        """Whether every point of every limb converged."""
+        return not self.status.any()

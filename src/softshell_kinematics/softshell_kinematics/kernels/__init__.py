@@ -1,10 +1,10 @@
 """Compiled loops over plain arrays; everything public is in the package above.
 
-A chain is described by two tables. `numbers` (joints + 1, 14): each moving joint's constant transform
-(rotation by rows, translation), multiplier and offset, and in a last row the pose of the tip after
-the last joint. `codes` (joints + 1, 2): a joint's kind and its variable's index in the chain. Every
-moving joint moves about or along its own z. The tables of several chains follow one another; one
-chain is rows first … last-1, with its tip in row `last`.
+A chain is described by two tables. `numbers` (joints + 1, 14): each moving joint's constant
+transform (rotation by rows, translation), multiplier and offset, and in a last row the pose of the
+tip after the last joint. `codes` (joints + 1, 2): a joint's kind and its variable's index in the
+chain. Every moving joint moves about or along its own z. The tables of several chains follow one
+another; one chain is rows first … last-1, with its tip in row `last`.
 
 The solver's memory is a few arrays that are handed from function to function, since passing
 many arrays costs more than the arithmetic of a small chain; see `work`.

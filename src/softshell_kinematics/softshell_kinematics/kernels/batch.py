@@ -4,16 +4,19 @@ import math
 
 import numpy as np
 
-from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
+from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.residual import prepare, residual
 from softshell_kinematics.kernels.work import (
     BEST,
     ERROR,
     GOAL,
+    GOAL_BEFORE,
     LOCKED,
     LOWER,
+    Q_BEFORE,
     ROWS,
     UPPER,
     WEIGHT,
@@ -84,12 +87,12 @@ def search_again(
     return status, cost, iterations
 
 
-@compiled
+@entry
 def solve_batch(
     numbers, codes, chains, lower, upper, step_limit, goals, seeds, locked,
     position_weight, rotation_weight, tolerance, most_iterations, restarts, warm_start,
-    first_limb, last_limb,
-    q_out, status_out, residual_out, errors_out, iterations_out,
+    jump, allow_jumps, first_limb, last_limb,
+    q_out, status_out, residual_out, errors_out, iterations_out, jumps_out,
 ):  # fmt: skip
     """Solve limbs first_limb … last_limb-1, each at all its points.
 
@@ -102,7 +105,8 @@ def solve_batch(
         seeds: (limbs, 1 or points, most variables); NaN: middle of the range.
         locked: (limbs, most variables), not 0 where a variable keeps its seed.
         restarts: how many further seeds to try where a search fails; on a warm-started path only
-            at its first point, so that a path does not jump.
+            at its first point, unless it may jump.
+        jump, allow_jumps: as of `IkOptions`.
         the rest: written; the arrays of `IkResult`.
     """
     most_joints = 1
@@ -122,6 +126,7 @@ def solve_batch(
             if follows:
                 # Q is still the point before.
                 for i in range(n):
+                    work[Q_BEFORE, i] = work[Q, i]
                     limit = step_limit[limb, i]
                     work[LOWER, i] = max(lower[limb, i], work[Q, i] - limit)
                     work[UPPER, i] = min(upper[limb, i], work[Q, i] + limit)
@@ -139,6 +144,33 @@ def solve_batch(
                     most_iterations, restarts, status, cost, work, matrix, hessian, frames, index,
                 )  # fmt: skip
                 iterations += more
+            elif follows and (status != CONVERGED or farthest(n, work) > jump):
+                for i in range(n):
+                    work[BEST, i] = work[Q, i]
+                again, found, more, largest = follow(
+                    numbers, codes, first, last, n, position_weight, rotation_weight, tolerance,
+                    most_iterations, work, matrix, hessian, frames, index,
+                )  # fmt: skip
+                iterations += more
+                if again == CONVERGED or found < cost:
+                    status, cost = again, found
+                else:
+                    for i in range(n):
+                        work[Q, i] = work[BEST, i]
+                    largest = farthest(n, work)
+                    forward(numbers, codes, first, last, work, Q, frames)
+                    residual(count, positions, whole, work, index, ERROR)
+                if status != CONVERGED and allow_jumps:
+                    status, cost, more = search_again(
+                        numbers, codes, first, last, n, count, positions, whole, tolerance,
+                        most_iterations, restarts, status, cost,
+                        work, matrix, hessian, frames, index,
+                    )  # fmt: skip
+                    iterations += more
+                    largest = max(largest, farthest(n, work))
+                jumps_out[limb, p] = largest > 0.5 * jump
+            for c in range(6):
+                work[GOAL_BEFORE, c] = work[GOAL, c]
             for i in range(n):
                 q_out[limb, p, i] = work[Q, i]
             status_out[limb, p] = status

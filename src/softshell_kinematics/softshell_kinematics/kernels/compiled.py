@@ -1,4 +1,4 @@
-"""The decorator of every compiled function, and where its machine code is kept.
+"""The decorators of compiled functions, and where their machine code is kept.
 
 Numba looks for changes only in the file of the function itself, not in those it calls, and keeps
 its cache next to the source. Here the folder is named after a digest of all kernels, so an edit of
@@ -47,17 +47,24 @@ def cache_folder() -> Path:
 CACHE = cache_folder()
 
 
+OPTIONS = {
+    'nogil': True,
+    'error_model': 'numpy',
+    'boundscheck': False,
+    'fastmath': {'contract', 'reassoc', 'nsz', 'arcp'},
+}
+
+
 def compiled(function: Function) -> Function:
-    """Compile by numba, without the interpreter lock, kept on disk between processes."""
+    """Compile by numba, to be called from compiled code: it becomes part of what calls it."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+
+
+def entry(function: Function) -> Function:
+    """Compile by numba, to be called from Python; kept on disk between processes."""
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(
-            cache=True,
-            nogil=True,
-            error_model='numpy',
-            boundscheck=False,
-            fastmath={'contract', 'reassoc', 'nsz', 'arcp'},
-        )(function)
+        return numba.njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
     finally:
         numba.config.CACHE_DIR = previous

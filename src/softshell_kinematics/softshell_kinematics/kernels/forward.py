@@ -2,7 +2,7 @@
 
 import math
 
-from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.work import POSE, Q, allocate
 
 
@@ -94,7 +94,7 @@ def geometric_jacobian(numbers, codes, first, last, work, frames, jacobian):
             jacobian[2, v] += az
 
 
-@compiled
+@entry
 def forward_batch(numbers, codes, q, poses, jacobians):
     """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty."""
     last = numbers.shape[0] - 1

@@ -11,6 +11,7 @@ from softshell_kinematics.kernels.newton import (
 from softshell_kinematics.kernels.residual import jacobian_rows, residual
 from softshell_kinematics.kernels.step import bounded_step
 from softshell_kinematics.kernels.work import (
+    CHASED,
     ERROR,
     ERROR_TRIAL,
     FREE,
@@ -37,8 +38,13 @@ STATIONARY = 1e-10
 #: residual's curvature is taken into account.
 SLOW = 0.3
 SLOW_STEPS = 3
-#: How far to step off a saddle [rad] or [m], and how often.
-ESCAPE = 0.1
+#: Undamped steps of one chase, and the longest of them [rad] or [m].
+CHASE_STEPS = 4
+LONGEST_CHASE = 0.5
+#: How far to step off a ridge [rad] or [m], how many quarters of that are tried as well, and how
+#: often a point where the gradient vanishes is left.
+LONGEST_ESCAPE = 0.4
+ESCAPE_LENGTHS = 5
 ESCAPES = 5
 
 
@@ -96,6 +102,83 @@ def advance(n, work):
 
 
 @compiled
+def chase(
+    numbers, codes, first, last, n, count, positions, whole, cost,
+    work, matrix, hessian, frames, index,
+):  # fmt: skip
+    """A few undamped steps, of which only the last has to be lower than the first.
+
+    In a curved, nearly singular valley every long step goes up its side before the next comes down
+    again; a search that must fall with every step creeps along the bottom instead.
+
+    Returns:
+        ‖e‖², with TRIAL there; `cost` if that was not reached. Q is as before, what was derived
+        there is not.
+    """
+    for i in range(n):
+        work[CHASED, i] = work[Q, i]
+    found = cost
+    for _ in range(CHASE_STEPS):
+        jacobian_rows(
+            numbers, codes, first, last, n, count, positions, whole, work, frames, index, JACOBIAN
+        )
+        linearise(n, count, work)
+        size, moving, _ = choose_free(n, found, work, index)
+        if not (moving and bounded_step(count, n, size, LEAST_DAMPING, work, matrix, index)):
+            break
+        longest = 0.0
+        for i in range(n):
+            longest = max(longest, abs(work[STEP, i]))
+        share = min(1.0, LONGEST_CHASE / longest)
+        for i in range(n):
+            value = work[Q, i] + share * work[STEP, i]
+            work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+        forward(numbers, codes, first, last, work, Q, frames)
+        found = residual(count, positions, whole, work, index, ERROR)
+        if found < SLOW * cost:
+            break
+    for i in range(n):
+        work[TRIAL, i] = work[Q, i]
+        work[Q, i] = work[CHASED, i]
+    for k in range(count):
+        work[ERROR_TRIAL, k] = work[ERROR, k]
+    return found if found < SLOW * cost else cost
+
+
+@compiled
+def leave_ridge(
+    numbers, codes, first, last, n, count, positions, whole, size, cost,
+    work, matrix, hessian, frames, index,
+):  # fmt: skip
+    """Go down, either way, a direction in which ½‖e‖² curves down, as at a saddle or a ridge.
+
+    Returns:
+        The lowest ‖e‖² found, with TRIAL there; `cost` if no way leads down. The Hessian is known
+        afterwards.
+    """
+    find_hessian(
+        numbers, codes, first, last, n, count, positions, whole, size, work, hessian, frames,
+        index,
+    )  # fmt: skip
+    if not negative_curvature(size, work, matrix, hessian, index):
+        return cost
+    best, best_length, length = cost, 0.0, LONGEST_ESCAPE
+    for _ in range(ESCAPE_LENGTHS):
+        for sign in (1.0, -1.0):
+            displace(n, size, sign * length, work, index)
+            forward(numbers, codes, first, last, work, TRIAL, frames)
+            found = residual(count, positions, whole, work, index, ERROR_TRIAL)
+            if found < best:
+                best, best_length = found, sign * length
+        length *= 0.25
+    if best_length != 0.0:
+        displace(n, size, best_length, work, index)
+        forward(numbers, codes, first, last, work, TRIAL, frames)
+        best = residual(count, positions, whole, work, index, ERROR_TRIAL)
+    return best
+
+
+@compiled
 def solve_point(
     numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
     work, matrix, hessian, frames, index,
@@ -121,14 +204,30 @@ def solve_point(
         )
         linearise(n, count, work)
         size, moving, held = choose_free(n, cost, work, index)
-        second_order = slow >= SLOW_STEPS
-        if moving and second_order:
-            find_hessian(
-                numbers, codes, first, last, n, count, positions, whole, size,
-                work, hessian, frames, index,
-            )  # fmt: skip
+        second_order = slow > SLOW_STEPS
         found = cost
-        while moving and damping <= MOST_DAMPING:
+        if moving and slow == SLOW_STEPS:
+            iterations += 1
+            found = chase(
+                numbers, codes, first, last, n, count, positions, whole, cost,
+                work, matrix, hessian, frames, index,
+            )  # fmt: skip
+            if not found < cost:
+                slow += 1
+                forward(numbers, codes, first, last, work, Q, frames)
+                cost = residual(count, positions, whole, work, index, ERROR)
+                continue
+            slow = 0
+        if moving and second_order:
+            iterations += 1
+            found = leave_ridge(
+                numbers, codes, first, last, n, count, positions, whole, size, cost,
+                work, matrix, hessian, frames, index,
+            )  # fmt: skip
+            if found < cost:
+                slow = 0
+                damping = RAISED_DAMPING
+        while moving and not found < cost and damping <= MOST_DAMPING:
             if iterations >= most_iterations:
                 return ITERATION_LIMIT, cost, iterations
             iterations += 1
@@ -142,36 +241,25 @@ def solve_point(
                 forward(numbers, codes, first, last, work, TRIAL, frames)
                 found = residual(count, positions, whole, work, index, ERROR_TRIAL)
                 if found < cost:
+                    slow = slow + 1 if found > SLOW * cost else 0
+                    damping = max(0.1 * damping, LEAST_DAMPING)
                     break
             damping = max(10.0 * damping, RAISED_DAMPING)
             size, moving, held = choose_free(n, cost, work, index)
-        if found < cost:
-            slow = slow + 1 if found > SLOW * cost else 0
-            damping = max(0.1 * damping, LEAST_DAMPING)
-        else:
+        if not found < cost:
             # Nothing leads down at first order: an optimum, or a saddle to be left.
             size, moving, held = choose_free(n, cost, work, index)
-            find_hessian(
-                numbers, codes, first, last, n, count, positions, whole, size,
-                work, hessian, frames, index,
+            found = leave_ridge(
+                numbers, codes, first, last, n, count, positions, whole, size, cost,
+                work, matrix, hessian, frames, index,
             )  # fmt: skip
-            best, side = cost, 0.0
-            if negative_curvature(size, work, matrix, hessian, index):
-                for sign in (1.0, -1.0):
-                    displace(n, size, sign * ESCAPE, work, index)
-                    forward(numbers, codes, first, last, work, TRIAL, frames)
-                    trial = residual(count, positions, whole, work, index, ERROR_TRIAL)
-                    if trial < best:
-                        best, side = trial, sign
-            if side == 0.0:
+            if not found < cost:
                 return (LIMIT_BOUND if held else UNREACHABLE), cost, iterations
             if escapes >= ESCAPES:
                 return SINGULAR, cost, iterations
             escapes += 1
+            slow = 0
             damping = RAISED_DAMPING
-            displace(n, size, side * ESCAPE, work, index)
-            forward(numbers, codes, first, last, work, TRIAL, frames)
-            found = residual(count, positions, whole, work, index, ERROR_TRIAL)
         cost = found
         for i in range(n):
             work[Q, i] = work[TRIAL, i]

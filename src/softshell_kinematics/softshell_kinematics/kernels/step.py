@@ -53,8 +53,8 @@ def solve_symmetric(matrix, size, work, row):
 def damped(count, size, damping, work, matrix, index):
     """Solve (JᵀJ + K D) x = Jᵀ r over the free variables, with D = diag(JᵀJ), r in RIGHT.
 
-    With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead: smaller,
-    and well conditioned however small the damping.
+    With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead:
+    smaller, and well conditioned however small the damping.
 
     Returns:
         False if it could not be solved; x is in SOLUTION.

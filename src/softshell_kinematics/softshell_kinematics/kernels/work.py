@@ -1,7 +1,7 @@
 """The memory of one search.
 
-`work` holds vectors, one in each row, by the names below; `frames` (joints, 6) each moving joint's axis
-and origin in the base frame, as `forward` last found them; `index` two lists of integers;
+`work` holds vectors, one in each row, by the names below; `frames` (joints, 6) each moving joint's
+axis and origin in the base frame, as `forward` last found them; `index` two lists of integers;
 `matrix` and `hessian` are square.
 """
 
@@ -25,7 +25,13 @@ GRADIENT, GRADIENT_TRIAL, SCALE = 12, 13, 14
 STEP, SOLUTION, RIGHT = 15, 16, 17
 #: First of the six rows of the Jacobian at Q, and at a trial.
 JACOBIAN, JACOBIAN_TRIAL = 18, 24
-VECTORS = 30
+#: Where Q was when a chase began.
+CHASED = 30
+#: Along a path: the solution of the point before and of the part before; the goal before and the
+#: goal that parts lead to.
+Q_BEFORE, Q_PART = 31, 32
+GOAL_BEFORE, GOAL_NEXT = 33, 34
+VECTORS = 35
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1
