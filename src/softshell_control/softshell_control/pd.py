@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 #: Part of the speed limit up to which a motor has its whole effort; from there to the limit it
 #: falls to nothing.
-KNEE = 0.9
+KNEE = 0.5
 
 
 @dataclass(frozen=True, eq=False)

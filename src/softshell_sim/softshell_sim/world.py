@@ -62,9 +62,10 @@ class World:
     def set_gains(self, gains: dict[str, Gains]) -> None:
         """Take PD gains by group of joints; a follower has its leader's.
 
-        No joint gets more than explicit integration bears: kd ≤ I/h and kp ≤ I/(4 h²), with I the
-        inertia that the joint feels, all others free, in the pose of the last reset. Among the
-        default gains this concerns only the gear that leads the fold, which carries no load.
+        No joint gets more than explicit integration bears: kd ≤ I/(2 h) and kp ≤ I/(4 h²), with I
+        the inertia that the joint feels, all others free, in the pose of the last reset. Of the
+        default gains this cuts those of the gear that leads the fold, which carries no load, and
+        the damping of the knees to about 0.12.
         """
         self._gains = gains
         step = self.settings.physics_step
@@ -72,7 +73,7 @@ class World:
             group = gains[self.robot.joints[source].group]
             inertia = self._inertia[place]
             self.kp[place] = min(group.kp, inertia / (4.0 * step**2))
-            self.kd[place] = min(group.kd, inertia / step)
+            self.kd[place] = min(group.kd, inertia / (2.0 * step))
 
     def reset(self, pose: Array, height: float | None = None) -> Measured:
         """Begin anew with the robot in a pose, at rest.

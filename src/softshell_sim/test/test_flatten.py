@@ -1,0 +1,80 @@
+"""Merging fixed links changes neither masses nor geometry."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from softshell_description.expand import robot_urdf
+from softshell_description.urdf import Link, parse_urdf
+from softshell_sim.flatten import combined_inertia, flatten
+
+TURN = """
+<robot name="r">
+  <link name="a"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="b"><collision><origin xyz="1 0 0"/>
+    <geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="c"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="ab" type="fixed"><parent link="a"/><child link="b"/>
+    <origin xyz="0 0 2" rpy="0 1.5707963267948966 0"/></joint>
+  <joint name="bc" type="revolute"><parent link="b"/><child link="c"/>
+    <origin xyz="0 3 0" rpy="0.1 0.2 0.3"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+"""
+
+
+def poses(urdf):
+    """World pose (4, 4) of each link with all joints at 0."""
+    found = {urdf.root: np.eye(4)}
+    while len(found) < len(urdf.links):
+        for joint in urdf.joints:
+            if joint.parent in found:
+                found[joint.child] = found[joint.parent] @ joint.origin
+    return found
+
+
+def mass_properties(urdf):
+    """Mass, centre of mass and inertia of the whole robot with all joints at 0."""
+    places = poses(urdf)
+    return combined_inertia(list(urdf.links), [places[link.name] for link in urdf.links])
+
+
+def test_every_joint_of_the_robot_moves():
+    """The flattened robot has its 37 movable joints and nothing else."""
+    assert sum(j.movable for j in parse_urdf(flatten(robot_urdf()).text).joints) == 37
+    assert len(parse_urdf(flatten(robot_urdf()).text).joints) == 37
+
+
+def test_mass_properties_are_kept():
+    """Mass, centre of mass and inertia of the whole robot are the same to rounding."""
+    before = mass_properties(parse_urdf(robot_urdf()))
+    after = mass_properties(parse_urdf(flatten(robot_urdf()).text))
+    assert after.mass == pytest.approx(before.mass, rel=1e-12)
+    assert after.com == pytest.approx(before.com, abs=1e-12)
+    assert after.inertia == pytest.approx(before.inertia, abs=1e-12)
+
+
+def test_collision_shapes_stay_where_they_are():
+    """A shape on a merged link keeps its place: 1 m along the turned x axis is 1 m down."""
+    flat = flatten(TURN)
+    shape = ElementTree.fromstring(flat.text).find("link[@name='a']/collision/origin")
+    assert [float(v) for v in shape.get('xyz').split()] == pytest.approx([0.0, 0.0, 1.0])
+    assert flat.frames['b'][0] == 'a'
+
+
+def test_joints_stay_where_they_are():
+    """A joint on a merged link keeps its pose, also when that link stands upright."""
+    before, after = poses(parse_urdf(TURN)), poses(parse_urdf(flatten(TURN).text))
+    assert after['c'] == pytest.approx(before['c'], abs=1e-12)
+
+
+def test_parallel_axis():
+    """Two point masses of 1 kg, 2 m apart, have 2 kg m^2 about both cross axes."""
+    point = Link('p', 1.0)
+    left, right = np.eye(4), np.eye(4)
+    left[0, 3], right[0, 3] = -1.0, 1.0
+    whole = combined_inertia([point, point], [left, right])
+    assert whole.inertia == pytest.approx(np.diag([0.0, 2.0, 2.0]))
