@@ -80,18 +80,21 @@ def plot(recording: Recording, heights: Array, moments: Moments, path: Path) -> 
     start = recording.times[0]
     times = recording.times - start
     way.plot(recording.positions[:, 0], recording.positions[:, 1], color='tab:blue')
-    for name, (begin, _) in moments.items():
-        row = recording.at(begin)
-        way.annotate(name, recording.positions[row, :2], fontsize=8)
-        way.plot(*recording.positions[row, :2], 'o', color='tab:orange', markersize=4)
-    way.set(title='Path of the base', xlabel='x [m]', ylabel='y [m]', aspect='equal')
-    way.margins(0.1)
+    for name, row in (('start', 0), ('end', -1)):
+        place = recording.positions[row, :2]
+        way.plot(*place, 'o', color='tab:orange', markersize=5)
+        way.annotate(name, place, xytext=(4, 6), textcoords='offset points')
+    way.set(title='Path of the base', xlabel='x [m]', ylabel='y [m]')
+    way.set_aspect('equal', adjustable='datalim')
 
     base.plot(times, recording.positions[:, 2], label='height [m]')
     base.plot(times, recording.yaw - recording.yaw[0], label='heading [rad]')
     base.plot(times, recording.tilt, label='tilt [rad]')
+    for name, (begin, _) in moments.items():
+        base.axvline(begin - start, color='0.7', linewidth=0.8)
+        base.text(begin - start, base.get_ylim()[1], f' {name}', va='top', fontsize=8)
     base.set(title='Base', xlabel='time [s]')
-    base.legend()
+    base.legend(loc='center left')
 
     _plot_feet(feet, recording, heights, moments['walk'])
 
