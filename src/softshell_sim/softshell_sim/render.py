@@ -62,9 +62,9 @@ class Camera:
 
     width: int = 480
     height: int = 360
-    distance: float = 1.05
-    yaw: float = 32.0
-    pitch: float = -24.0
+    distance: float = 1.1
+    yaw: float = 75.0
+    pitch: float = -20.0
     supersampling: int = 1
 
 
@@ -145,7 +145,7 @@ class Studio:
 
 def save_picture(motion: Motion, path: Path, camera: Camera | None = None) -> None:
     """Draw the only state of `motion` into a PNG file, four samples a pixel."""
-    camera = camera or Camera(1280, 960, distance=0.95, supersampling=2)
+    camera = camera or Camera(1280, 960, distance=1.05, supersampling=2)
     with _urdf_file() as urdf:
         studio = Studio(urdf, _floor(motion))
         imsave(path, studio.draw(motion, _targets(motion, 1.0)[0], camera))
