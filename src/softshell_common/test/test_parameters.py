@@ -1,0 +1,82 @@
+"""ROS parameters from a dataclass, on a real node."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+rclpy = pytest.importorskip('rclpy', reason='no ROS here')
+from rclpy.context import Context  # noqa: E402
+from rclpy.exceptions import InvalidParameterValueException  # noqa: E402
+from rclpy.node import Node  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+
+from softshell_common.parameters import declare, parameter  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Settings:
+    gain: float = parameter(1.0, 'proportional gain [N m/rad]', 0.0, 10.0, live=True)
+    steps: int = parameter(4, 'sub-steps', 1, 8)
+    mode: str = parameter('sim', 'what moves', choices=('sim', 'mock'), live=True)
+
+
+@pytest.fixture
+def node() -> Iterator[Callable[..., Node]]:
+    context = Context()
+    rclpy.init(context=context)
+    nodes = []
+
+    def make(**overrides: object) -> Node:
+        given = [Parameter(name, value=value) for name, value in overrides.items()]
+        nodes.append(Node('settings', context=context, parameter_overrides=given))
+        return nodes[-1]
+
+    yield make
+    for made in nodes:
+        made.destroy_node()
+    context.try_shutdown()
+
+
+def test_values_are_defaults_and_overrides(node):
+    """What is not given keeps its default."""
+    assert declare(node(gain=2.5), Settings) == Settings(2.5, 4, 'sim')
+
+
+@pytest.mark.parametrize('override', [{'gain': 11.0}, {'steps': 0}, {'mode': 'real'}])
+def test_an_override_outside_its_range_is_refused_by_name(node, override):
+    """A node does not start with nonsense; the error names the parameter."""
+    (name,) = override
+    with pytest.raises(InvalidParameterValueException, match=name):
+        declare(node(**override), Settings)
+
+
+def test_live_changes_arrive_as_whole_valid_sets(node):
+    """A valid change is seen once, as a new set; a refused one is not seen at all."""
+    seen: list[Settings] = []
+    made = node()
+    declare(made, Settings, seen.append)
+    results = made.set_parameters(
+        [Parameter('gain', value=3.0), Parameter('gain', value=30.0), Parameter('mode', value='x')]
+    )
+    assert [result.successful for result in results] == [True, False, False]
+    assert 'expected one of: sim, mock' in results[2].reason
+    assert seen == [Settings(gain=3.0)]
+
+
+def test_what_is_not_live_is_read_only(node):
+    """It keeps its value, and whoever tries is told."""
+    made = node()
+    declare(made, Settings)
+    (result,) = made.set_parameters([Parameter('steps', value=2)])
+    assert not result.successful
+    assert made.get_parameter('steps').value == 4
+
+
+def test_descriptions_and_ranges_are_there_for_tools(node):
+    """`ros2 param describe` shows unit and range."""
+    made = node()
+    declare(made, Settings)
+    descriptor = made.describe_parameter('gain')
+    assert '[N m/rad]' in descriptor.description
+    assert descriptor.floating_point_range[0].to_value == 10.0
