@@ -92,7 +92,7 @@ class BridgeNode(Node):
         super().__init__('bridge', **arguments)
         self._apply = apply
         self._changed: BridgeParameters | None = None
-        self._parameters = declare(self, kind, self._on_change)
+        self._bridge_parameters = declare(self, kind, self._on_change)
         self._robot = load_robot()
         self._core = self._make_core(make_backend)
         self._names = JointMap.of(self._robot).names
@@ -113,7 +113,7 @@ class BridgeNode(Node):
         self._core.backend.close()
 
     def _make_core(self, make_backend: Callable[[RobotModel, Any], Backend]) -> BridgeCore:
-        parameters = self._parameters
+        parameters = self._bridge_parameters
         limits = limits_of(self._robot, parameters.acceleration_limit, parameters.velocity_scale)
         settings = FollowerSettings(
             parameters.goal_tolerance, parameters.goal_timeout, parameters.command_timeout
@@ -161,8 +161,8 @@ class BridgeNode(Node):
                 self._problem = error
 
     def _loop(self) -> None:
-        core, divider = self._core, self._parameters.publish_divider
-        pacer = Pacer(core.period, self._parameters.real_time_factor)
+        core, divider = self._core, self._bridge_parameters.publish_divider
+        pacer = Pacer(core.period, self._bridge_parameters.real_time_factor)
         self._publish_status(core.status())
         report_due = time.monotonic() + REPORT_PERIOD
         step = 0
