@@ -45,6 +45,7 @@ class Limbs:
         self._upper = self._padded([chain.upper for chain in chains], 0.0)
         self._velocity = self._padded([chain.velocity for chain in chains], np.inf)
         self._free_step = np.full_like(self._velocity, np.inf)
+        self._no_posture = np.empty((0, self._lower.shape[1]))
         self._nothing_locked = np.zeros(self._lower.shape, dtype=np.uint8)
 
     def __len__(self) -> int:
@@ -96,6 +97,7 @@ class Limbs:
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
         locked: NDArray[np.uint8] | Iterable[str] = (),
+        postures: ArrayLike | None = None,
     ) -> LimbsResult:
         """Bring each chain's tip to its goals, or as close as its limits and reach allow.
 
@@ -106,6 +108,8 @@ class Limbs:
                 NaN or None: the middle of the range.
             options: how to search.
             locked: variables that keep their seed's value, by name or as from `locks()`.
+            postures: (limbs, most variables) where redundant chains, with more variables than
+                constrained coordinates, would rather be; NaN where it does not matter.
 
         Returns:
             One result for each chain, in a sequence that also has the arrays of all.
@@ -128,6 +132,13 @@ class Limbs:
         errors = np.full((limbs, points, 6), np.nan)
         iterations = np.empty((limbs, points), dtype=np.uint16)
         jumps = np.zeros((limbs, points), dtype=np.uint8)
+        rather = self._no_posture
+        if postures is not None:
+            rather = np.ascontiguousarray(postures, dtype=np.float64)
+            if rather.shape != self._lower.shape:
+                raise SoftshellError(
+                    f'postures have shape {rather.shape}; expected {self._lower.shape}'
+                )
         steps = self._free_step
         if chosen.time_step is not None:
             steps = self._velocity * chosen.time_step
@@ -135,7 +146,7 @@ class Limbs:
         def part(first: int, last: int) -> None:
             solve_batch(
                 self._numbers, self._codes, self._chains,
-                self._lower, self._upper, steps, wanted, starts, held,
+                self._lower, self._upper, steps, wanted, starts, held, rather,
                 chosen.position_weight, chosen.rotation_weight, chosen.tolerance,
                 chosen.max_iterations, chosen.restarts, chosen.warm_start, chosen.jump,
                 chosen.allow_jumps, first, last, q, status, residual, errors, iterations, jumps,
@@ -196,6 +207,7 @@ def solve_ik(
     seed: ArrayLike | None = None,
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
+    posture: ArrayLike | None = None,
 ) -> IkResult:
     """Inverse kinematics of one chain at many points; see `Limbs.solve`.
 
@@ -204,11 +216,13 @@ def solve_ik(
         goals: (points, 6) or (6,), NaN where free.
         seed: (n,) or (points, n).
         options, locked: as in `Limbs.solve`.
+        posture: (n,) as in `Limbs.solve`.
     """
     limbs = Limbs([chain])
     wanted = np.atleast_2d(np.asarray(goals, dtype=float))
     starts = None if seed is None else np.atleast_2d(np.asarray(seed, dtype=float))[None]
-    return limbs.solve(wanted[None], starts, options, locked)[0]
+    rather = None if posture is None else np.atleast_2d(np.asarray(posture, dtype=float))
+    return limbs.solve(wanted[None], starts, options, locked, rather)[0]
 
 
 def _shares(limbs: int) -> tuple[list[int], list[int]]:

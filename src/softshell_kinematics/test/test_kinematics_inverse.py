@@ -97,8 +97,8 @@ def test_an_unreachable_goal_ends_at_the_optimum_that_scipy_finds():
     """Beyond reach, with and without limits in the way, the cost is scipy's to 1e-9."""
     chain = lower_leg()
     generator = np.random.default_rng(8)
-    goals = np.full((40, 6), np.nan)
-    goals[:, :3] = generator.uniform(-1.0, 1.0, (40, 3))
+    goals = np.full((15, 6), np.nan)
+    goals[:, :3] = generator.uniform(-1.0, 1.0, (15, 3))
     result = solve_ik(chain, goals, options=IkOptions(restarts=100, max_iterations=200))
     assert not result.converged.any()
     assert set(result.status) <= {IkStatus.LIMIT_BOUND, IkStatus.UNREACHABLE}
@@ -107,7 +107,7 @@ def test_an_unreachable_goal_ends_at_the_optimum_that_scipy_finds():
         def error(values, goal=goal):
             return chain.forward(values)[:3, 3] - goal[:3]
 
-        starts = [q, *chain.random(5, generator)]
+        starts = [q, *chain.random(3, generator)]
         optima = [
             least_squares(error, start, bounds=(chain.lower, chain.upper), xtol=1e-15,
                           ftol=1e-15, gtol=1e-15)

@@ -22,6 +22,12 @@ from softshell_kinematics.examples import ARM7, GANTRY, arm7, lower_leg, puma, u
 from softshell_kinematics.transforms import rot_y, rot_z, shift
 
 
+@pytest.fixture(scope='module')
+def robot():
+    """The robot model of the description."""
+    return load_robot()
+
+
 def lower_by_hand(k, q):
     """The report's product of elementary transforms of a lower leg."""
     factors = [
@@ -50,12 +56,11 @@ def test_feet_and_tips_are_where_the_report_puts_them_at_zero():
 
 
 @pytest.mark.parametrize('k', range(6))
-def test_dh_urdf_and_the_report_agree_on_legs(k):
+def test_dh_urdf_and_the_report_agree_on_legs(k, robot):
     """DH rows, URDF and the product of transforms give one position to 1e-12 at random q.
 
     The last DH frame is turned against the link's; positions are what they share.
     """
-    robot = load_robot()
     for by_dh, by_hand, tip in (
         (lower_leg(k), lower_by_hand, f'foot_{k}'),
         (upper_leg(k), upper_by_hand, f'tip_{k}'),

@@ -16,7 +16,8 @@ def smooth(chain, points, seed):
     low = np.maximum(chain.lower, -3.0)
     high = np.minimum(chain.upper, 3.0)
     phases = generator.uniform(0.0, 2.0 * np.pi, (2, len(chain)))
-    wave = 0.6 * np.sin(t + phases[0]) + 0.25 * np.sin(2.0 * t + phases[1])
+    centre = generator.uniform(-0.6, 0.6, len(chain))
+    wave = centre + 0.25 * np.sin(t + phases[0]) + 0.1 * np.sin(2.0 * t + phases[1])
     return 0.5 * (low + high) + 0.5 * (high - low) * wave
 
 

@@ -8,6 +8,7 @@ from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
 from softshell_kinematics.kernels.path import farthest, follow
+from softshell_kinematics.kernels.posture import take_posture
 from softshell_kinematics.kernels.residual import prepare, residual
 from softshell_kinematics.kernels.work import (
     BEST,
@@ -16,6 +17,7 @@ from softshell_kinematics.kernels.work import (
     GOAL_BEFORE,
     LOCKED,
     LOWER,
+    POSTURE,
     Q_BEFORE,
     ROWS,
     UPPER,
@@ -90,7 +92,7 @@ def search_again(
 @entry
 def solve_batch(
     numbers, codes, chains, lower, upper, step_limit, goals, seeds, locked,
-    position_weight, rotation_weight, tolerance, most_iterations, restarts, warm_start,
+    postures, position_weight, rotation_weight, tolerance, most_iterations, restarts, warm_start,
     jump, allow_jumps, first_limb, last_limb,
     q_out, status_out, residual_out, errors_out, iterations_out, jumps_out,
 ):  # fmt: skip
@@ -104,6 +106,7 @@ def solve_batch(
         goals: (limbs, points, 6), NaN where free.
         seeds: (limbs, 1 or points, most variables); NaN: middle of the range.
         locked: (limbs, most variables), not 0 where a variable keeps its seed.
+        postures: (limbs or 0, most variables): see `take_posture`; NaN where it does not matter.
         restarts: how many further seeds to try where a search fails; on a warm-started path only
             at its first point, unless it may jump.
         jump, allow_jumps: as of `IkOptions`.
@@ -169,6 +172,14 @@ def solve_batch(
                     iterations += more
                     largest = max(largest, farthest(n, work))
                 jumps_out[limb, p] = largest > 0.5 * jump
+            if status == CONVERGED and postures.shape[0] > 0:
+                for i in range(n):
+                    work[POSTURE, i] = postures[limb, i]
+                cost, more = take_posture(
+                    numbers, codes, first, last, n, count, positions, whole, tolerance,
+                    most_iterations, work, matrix, hessian, frames, index,
+                )  # fmt: skip
+                iterations += more
             for c in range(6):
                 work[GOAL_BEFORE, c] = work[GOAL, c]
             for i in range(n):

@@ -31,7 +31,9 @@ CHASED = 30
 #: goal that parts lead to.
 Q_BEFORE, Q_PART = 31, 32
 GOAL_BEFORE, GOAL_NEXT = 33, 34
-VECTORS = 35
+#: Where a redundant chain's variables would rather be, NaN where that does not matter.
+POSTURE = 35
+VECTORS = 36
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1

@@ -1,0 +1,95 @@
+"""How far the base can move or tilt while its feet stay on the ground."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softshell_common.errors import SoftshellError
+from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.transforms import coordinates_from_pose
+
+Array = NDArray[np.float64]
+
+#: Points of one sweep, and how often the interval where a leg saturates is swept again.
+SWEEP = 40
+REFINEMENTS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class BaseReach:
+    """How far the base gets along one direction.
+
+    Attributes:
+        distance: along the direction, in its unit ([m] per metre, [rad] per radian).
+        limb: index of the leg that saturates first; None if none does within the range asked.
+        variable: the joint at its limit, or None if the leg is stretched.
+        q: (limbs, most variables) joints at that pose.
+    """
+
+    distance: float
+    limb: int | None
+    variable: str | None
+    q: Array
+
+
+def base_reach(
+    limbs: Limbs,
+    stance: Sequence[ArrayLike],
+    start: ArrayLike,
+    direction: ArrayLike,
+    most: float,
+    locked: Iterable[str] = (),
+    options: IkOptions | None = None,
+) -> BaseReach:
+    """Move the base along a direction until a leg cannot hold its foot.
+
+    Args:
+        limbs: the legs in stance.
+        stance: (n,) joints of each.
+        start: (4, 4) pose of the base in the ground frame.
+        direction: (6,) of x, y, z [m], yaw, pitch, roll [rad] per unit of distance.
+        most: distance to look at.
+        locked: variables that do not move, such as a fold.
+        options: how to search; its warm start is always on.
+    """
+    way = np.asarray(direction, dtype=float)
+    if way.shape != (6,) or not np.isfinite(way).all() or not np.any(way) or not most > 0.0:
+        raise SoftshellError(f'direction {direction} over {most}; expected 6 numbers, above 0')
+    pose = np.asarray(start, dtype=float)
+    feet = np.array(
+        [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
+    )
+    chosen = options or IkOptions(tolerance=1e-8)
+    chosen = IkOptions(chosen.tolerance, chosen.max_iterations, warm_start=True)
+    seeds, held = limbs.seeds(stance), limbs.locks(locked)
+    first, last = 0.0, most
+    limb, variable = None, None
+    for _ in range(REFINEMENTS):
+        distances = np.linspace(first, last, SWEEP + 1)
+        path = coordinates_from_pose(pose) + distances[:, None] * way
+        goals = position_goals(feet_in_base(base_path(path, pose), feet))
+        results = limbs.solve(goals, seeds, chosen, held)
+        failed = results.status != 0
+        if not failed.any():
+            return BaseReach(last, limb, variable, results.q[:, -1])
+        point = int(np.argmax(failed.any(axis=0)))
+        limb = int(np.argmax(failed[:, point]))
+        variable = _saturated(limbs, results.q[limb, point], limb, held[limb])
+        reached = max(point - 1, 0)
+        seeds = np.ascontiguousarray(results.q[:, reached][:, None, :])
+        first, last = float(distances[reached]), float(distances[point])
+        if point == 0:
+            break
+    return BaseReach(first, limb, variable, seeds[:, 0])
+
+
+def _saturated(limbs: Limbs, q: Array, limb: int, held: NDArray[np.uint8]) -> str | None:
+    chain = limbs.chains[limb]
+    for i, name in enumerate(chain.variables):
+        if not held[i] and q[i] in (chain.lower[i], chain.upper[i]):
+            return name
+    return None

@@ -1,0 +1,62 @@
+"""Jacobians of a chain's tip.
+
+*Geometric*: rows are the velocity of the tip's origin, then the angular velocity, per unit joint speed.
+In the base frame both are along the base's axes (Pinocchio's LOCAL_WORLD_ALIGNED); in the tip's, the
+body Jacobian, along the tip's (LOCAL).
+
+*Analytic*: rows are d(x, y, z, yaw, pitch, roll)/dq with R = Rz(yaw) Ry(pitch) Rx(roll), which has no
+limit at pitch ±π/2.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.transforms import angles_from_rotation
+
+Array = NDArray[np.float64]
+
+
+def geometric_jacobian(
+    chain: SerialChain, q: ArrayLike, frame: Literal['base', 'tip'] = 'base'
+) -> Array:
+    """Geometric Jacobian (..., 6, n) at q (..., n), along the axes of the base or of the tip."""
+    pose, jacobian = chain.forward_and_jacobian(q)
+    if frame == 'base':
+        return jacobian
+    to_tip = np.swapaxes(pose[..., :3, :3], -1, -2)
+    return np.concatenate([to_tip @ jacobian[..., :3, :], to_tip @ jacobian[..., 3:, :]], axis=-2)
+
+
+def analytic_jacobian(chain: SerialChain, q: ArrayLike) -> Array:
+    """Analytic Jacobian (..., 6, n) at q (..., n): of x, y, z, yaw, pitch, roll."""
+    pose, jacobian = chain.forward_and_jacobian(q)
+    result = jacobian.copy()
+    rates = np.linalg.inv(angular_velocity_matrix(angles_from_rotation(pose[..., :3, :3])))
+    result[..., 3:, :] = rates @ jacobian[..., 3:, :]
+    return result
+
+
+def angular_velocity_matrix(angles: ArrayLike) -> Array:
+    """E (..., 3, 3) with ω = E · d(yaw, pitch, roll)/dt in the base, at yaw, pitch, roll (..., 3).
+
+    Its columns are the axes the three angles turn about: z, Rz y and Rz Ry x. Singular at pitch
+    ±π/2, where E has no inverse.
+    """
+    a = np.asarray(angles, dtype=float)
+    cy, sy = np.cos(a[..., 0]), np.sin(a[..., 0])
+    cp, sp = np.cos(a[..., 1]), np.sin(a[..., 1])
+    zero, one = np.zeros_like(cy), np.ones_like(cy)
+    rows = ((zero, -sy, cy * cp), (zero, cy, sy * cp), (one, zero, -sp))
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def manipulability(jacobian: ArrayLike) -> Array:
+    """Yoshikawa's measure √det(J Jᵀ) (...,) of Jacobians (..., m, n): 0 at a singular pose."""
+    j = np.asarray(jacobian, dtype=float)
+    small = (
+        j @ np.swapaxes(j, -1, -2) if j.shape[-2] <= j.shape[-1] else np.swapaxes(j, -1, -2) @ j
+    )
+    return np.sqrt(np.maximum(np.linalg.det(small), 0.0))

@@ -1,0 +1,119 @@
+"""Redundant chains: towards a posture, without moving the tip."""
+
+from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.forward import forward
+from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
+from softshell_kinematics.kernels.residual import jacobian_rows, residual
+from softshell_kinematics.kernels.step import damped
+from softshell_kinematics.kernels.work import (
+    BEST,
+    ERROR,
+    FREE,
+    JACOBIAN,
+    LOCKED,
+    LOWER,
+    POSTURE,
+    RIGHT,
+    SCALE,
+    SOLUTION,
+    STEP,
+    UPPER,
+    Q,
+)
+
+STEPS = 100
+#: What remains of the posture's pull along the nullspace, at which a step is not worth it [rad].
+ENOUGH = 1e-7
+
+
+@compiled
+def nullspace_step(n, count, work, matrix, index):
+    """Write to STEP the way to POSTURE less its part that would move the tip; returns its size.
+
+    With Δ₀ = posture - q that is Δ₀ - Jᵀ(J Jᵀ + K)⁻¹ J Δ₀ over the variables that may move.
+    """
+    size = 0
+    for i in range(n):
+        way = work[POSTURE, i] - work[Q, i]
+        work[SCALE, i] = 1.0
+        held = work[LOCKED, i] != 0.0 or way != way
+        held = held or (work[Q, i] <= work[LOWER, i] and way < 0.0)
+        if held or (work[Q, i] >= work[UPPER, i] and way > 0.0):
+            way = 0.0
+        if work[LOCKED, i] == 0.0:
+            index[FREE, size] = i
+            size += 1
+        work[BEST, i] = way
+    if size <= count:
+        return 0.0
+    for k in range(count):
+        total = 0.0
+        for i in range(n):
+            total += work[JACOBIAN + k, i] * work[BEST, i]
+        work[RIGHT, k] = total
+    if not damped(count, size, 1e-9, work, matrix, index):
+        return 0.0
+    for i in range(n):
+        work[STEP, i] = work[BEST, i]
+    for a in range(size):
+        work[STEP, index[FREE, a]] -= work[SOLUTION, a]
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(work[STEP, i]))
+    return largest
+
+
+@compiled
+def distance(n, work, row):
+    """Square distance to POSTURE of those variables that have one."""
+    total = 0.0
+    for i in range(n):
+        way = work[POSTURE, i] - work[row, i]
+        if way == way:
+            total += way * way
+    return total
+
+
+@compiled
+def take_posture(
+    numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
+    work, matrix, hessian, frames, index,
+):  # fmt: skip
+    """From a converged Q go as near to POSTURE as the goal leaves free.
+
+    Returns:
+        ‖e‖² of the Q reached, which is converged; iterations.
+    """
+    iterations = 0
+    length = 1.0
+    forward(numbers, codes, first, last, work, Q, frames)
+    cost = residual(count, positions, whole, work, index, ERROR)
+    for _ in range(STEPS):
+        jacobian_rows(
+            numbers, codes, first, last, n, count, positions, whole, work, frames, index, JACOBIAN
+        )
+        largest = nullspace_step(n, count, work, matrix, index)
+        if largest < ENOUGH:
+            break
+        before = distance(n, work, Q)
+        for i in range(n):
+            work[BEST, i] = work[Q, i]
+            value = work[Q, i] + length * min(1.0, 0.5 / largest) * work[STEP, i]
+            work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+        status, found, more = solve_point(
+            numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
+            work, matrix, hessian, frames, index,
+        )  # fmt: skip
+        iterations += more + 1
+        if status == CONVERGED and distance(n, work, Q) < before - 1e-14:
+            cost = found
+            length = min(1.0, 2.0 * length)
+        else:
+            for i in range(n):
+                work[Q, i] = work[BEST, i]
+            length *= 0.25
+        forward(numbers, codes, first, last, work, Q, frames)
+        residual(count, positions, whole, work, index, ERROR)
+        if length < 1e-3:
+            break
+    return cost, iterations

@@ -1,0 +1,162 @@
+"""A parallel mechanism: chains that share variables, such as six legs on one fold motor."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softshell_common.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.kernels.mechanism import solve_mechanism
+from softshell_kinematics.solution import IkOptions, IkStatus
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MechanismResult:
+    """Solutions of a whole mechanism, point by point.
+
+    Attributes:
+        q: (points, n) variables of the mechanism, within limits.
+        status: (points,) values of `IkStatus`.
+        residual: (points,) weighted norm of all limbs' errors together.
+        error: (points, limbs, 6) as of `IkResult`.
+        iterations: (points,)
+    """
+
+    q: Array
+    status: NDArray[np.uint8]
+    residual: Array
+    error: Array
+    iterations: NDArray[np.uint16]
+
+    @property
+    def converged(self) -> NDArray[np.bool_]:
+        """(points,) whether the residual is within tolerance."""
+        return self.status == IkStatus.CONVERGED
+
+    @property
+    def all_converged(self) -> bool:
+        """Whether every point converged."""
+        return bool(np.all(self.converged))
+
+
+class ParallelMechanism:
+    """Chains with a common base whose equally named variables are one; immutable.
+
+    Where chains share no variable, `Limbs` is faster and finds the same.
+
+    Args:
+        chains: one or more.
+
+    Attributes:
+        chains: as given.
+        variables: names of all variables, each once: those shared first.
+        lower, upper, velocity: (n,) as of `SerialChain`; of a shared variable what all allow.
+    """
+
+    def __init__(self, chains: Sequence[SerialChain]) -> None:
+        if not chains:
+            raise SoftshellError('ParallelMechanism of no chain; expected one or more')
+        self.chains = tuple(chains)
+        names = [name for chain in chains for name in chain.variables]
+        self.variables = tuple(
+            sorted(dict.fromkeys(names), key=lambda name: names.count(name) < 2)
+        )
+        n = len(self.variables)
+        self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
+        self.velocity = np.full(n, np.inf)
+        self._members = np.zeros((len(chains), max(map(len, chains))), dtype=np.int64)
+        for limb, chain in enumerate(chains):
+            places = [self.variables.index(name) for name in chain.variables]
+            self._members[limb, : len(chain)] = places
+            self.lower[places] = np.maximum(self.lower[places], chain.lower)
+            self.upper[places] = np.minimum(self.upper[places], chain.upper)
+            self.velocity[places] = np.minimum(self.velocity[places], chain.velocity)
+        if np.any(self.lower > self.upper):
+            worst = self.variables[int(np.argmax(self.lower - self.upper))]
+            raise SoftshellError(f'no position of {worst!r} is within the limits of all chains')
+        self._bounds = (self.lower.copy(), self.upper.copy())
+        for values in (self.lower, self.upper, self.velocity):
+            values.setflags(write=False)
+        self._numbers = np.concatenate([chain._numbers for chain in chains])
+        self._codes = np.concatenate([chain._codes for chain in chains])
+        ends = np.cumsum([len(chain._numbers) for chain in chains])
+        starts = np.concatenate([[0], ends[:-1]])
+        sizes = [len(chain) for chain in chains]
+        self._chains = np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def index(self, variable: str) -> int:
+        """Index of a variable in q.
+
+        Raises:
+            UnknownNameError: no chain has it.
+        """
+        if variable not in self.variables:
+            raise UnknownNameError('variable of the mechanism', variable, self.variables)
+        return self.variables.index(variable)
+
+    def limb(self, q: ArrayLike, limb: int) -> Array:
+        """One chain's variables (..., its n) out of the mechanism's (..., n)."""
+        return np.asarray(q, dtype=float)[..., self._members[limb, : len(self.chains[limb])]]
+
+    def forward(self, q: ArrayLike) -> Array:
+        """Poses of all tips in the base (..., limbs, 4, 4) at q (..., n)."""
+        poses = [chain.forward(self.limb(q, i)) for i, chain in enumerate(self.chains)]
+        return np.stack(poses, axis=-3)
+
+    def middle(self) -> Array:
+        """(n,) the middle of each variable's range; 0 where it has no limits."""
+        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
+        return np.where(bounded, 0.5 * (self.lower + self.upper), 0.0)
+
+    def solve(
+        self,
+        goals: ArrayLike,
+        seed: ArrayLike | None = None,
+        options: IkOptions | None = None,
+        locked: Iterable[str] = (),
+    ) -> MechanismResult:
+        """Bring all tips to their goals at once, or the whole as close as it gets.
+
+        Args:
+            goals: (points, limbs, 6) as of `Limbs.solve`; all of a limb's coordinates may be free.
+            seed: (n,) or (points, n); None: the middle of the range.
+            options: how to search; there is no re-seeding here.
+            locked: variables that keep their seed's value.
+        """
+        chosen = options or IkOptions()
+        wanted = np.ascontiguousarray(goals, dtype=np.float64)
+        if wanted.ndim != 3 or wanted.shape[1:] != (len(self.chains), 6):
+            raise SoftshellError(
+                f'goals have shape {wanted.shape}; expected (points, {len(self.chains)} limbs, 6)'
+            )
+        if np.isinf(wanted).any() or np.isnan(wanted).all(axis=(1, 2)).any():
+            raise SoftshellError('a goal is infinite, or a point has all coordinates free')
+        points, n = len(wanted), len(self)
+        start = np.atleast_2d(self.middle() if seed is None else np.asarray(seed, dtype=float))
+        if start.shape not in ((1, n), (points, n)) or not np.isfinite(start).all():
+            raise SoftshellError(
+                f'seed has shape {start.shape}; expected finite numbers, ({n},) or ({points}, {n})'
+            )
+        start = np.ascontiguousarray(np.clip(start, self.lower, self.upper))
+        held = np.zeros(n, dtype=np.uint8)
+        held[[self.index(name) for name in locked]] = 1
+        steps = np.full(n, np.inf)
+        if chosen.time_step is not None:
+            steps = self.velocity * chosen.time_step
+        q, residual = np.empty((points, n)), np.empty(points)
+        status, iterations = np.empty(points, dtype=np.uint8), np.empty(points, dtype=np.uint16)
+        errors = np.full((points, len(self.chains), 6), np.nan)
+        solve_mechanism(
+            self._numbers, self._codes, self._chains, self._members, *self._bounds, steps,
+            wanted, start, held, chosen.position_weight, chosen.rotation_weight,
+            chosen.tolerance, chosen.max_iterations, chosen.warm_start,
+            q, status, residual, errors, iterations,
+        )  # fmt: skip
+        return MechanismResult(q, status, residual, errors, iterations)
