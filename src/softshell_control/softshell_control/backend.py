@@ -40,7 +40,9 @@ class Measured:
     def empty(cls, movable: int, feet: int = 0) -> 'Measured':
         """All zero, the base level and at rest at the origin."""
         return cls(
-            *(np.zeros(movable) for _ in range(3)),
+            position=np.zeros(movable),
+            velocity=np.zeros(movable),
+            effort=np.zeros(movable),
             base_position=np.zeros(3),
             base_orientation=np.array([0.0, 0.0, 0.0, 1.0]),
             base_linear_velocity=np.zeros(3),

@@ -111,7 +111,9 @@ class Command:
         return cls(position, np.zeros_like(position))
 
 
-def gate(wanted: Command, last: Command, limits: Limits, period: float) -> tuple[Command, Array]:
+def gate(
+    wanted: Command, last: Command, limits: Limits, period: float
+) -> tuple[Command, NDArray[np.uint8]]:
     """The safe command nearest in time to the one wanted.
 
     Args:

@@ -86,7 +86,7 @@ def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
     centres = [
         pose[:3, :3] @ link.com + pose[:3, 3] for link, pose in zip(links, poses, strict=True)
     ]
-    com = sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass
+    com = np.average(centres, axis=0, weights=[link.mass for link in links])
     inertia = np.zeros((3, 3))
     for link, pose, centre in zip(links, poses, centres, strict=True):
         turn, arm = pose[:3, :3], centre - com

@@ -33,7 +33,8 @@ from softshell_interfaces.msg import BridgeStatus
 
 MODULES = {'mock': 'softshell_control.mock_bridge', 'sim': 'softshell_sim.sim_bridge'}
 PATIENCE = 40.0  # [s] of wall time before a test gives up; nothing is measured by it
-DOMAIN = 1 + os.getpid() % 100
+DOMAIN = 1 + os.getpid() % 50
+OTHER_DOMAIN = 50 + DOMAIN  # for a bridge beside the one that most tests share
 EVERYTHING = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 STATUS = QoSProfile(
     depth=100,
@@ -42,7 +43,7 @@ STATUS = QoSProfile(
 )
 
 
-def start(kind, *parameters):
+def start(kind, *parameters, domain=DOMAIN):
     """A bridge's process; parameters as 'name:=value'."""
     code = f'import sys; from {MODULES[kind]} import main; sys.exit(main())'
     arguments = [word for each in parameters for word in ('-p', each)]
@@ -50,7 +51,7 @@ def start(kind, *parameters):
         [sys.executable, '-c', code, '--ros-args', *arguments],
         env={
             **os.environ,
-            'ROS_DOMAIN_ID': str(DOMAIN),
+            'ROS_DOMAIN_ID': str(domain),
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
         },
         stderr=subprocess.PIPE,
@@ -65,11 +66,11 @@ def nanoseconds(stamp):
 class Client:
     """Keeps all that a bridge sends."""
 
-    def __init__(self, kind, process):
+    def __init__(self, kind, process, domain=DOMAIN):
         self.kind, self.process = kind, process
         self.robot = load_robot()
         self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=DOMAIN)
+        rclpy.init(context=self.context, domain_id=domain)
         self.node = rclpy.create_node(f'client_{kind}', context=self.context)
         self.clock, self.joints, self.statuses = [], [], []
         self.odometry, self.imu, self.diagnostics, self.description = [], [], [], []
@@ -269,8 +270,8 @@ def test_parameters_are_guarded(client):
 @pytest.mark.parametrize('with_signal', [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it_cleanly(with_signal):
     """Either signal ends the process with status 0 and nothing on stderr."""
-    process = start('sim', 'real_time_factor:=0.0')
-    client = Client('sim', process)
+    process = start('sim', 'real_time_factor:=0.0', domain=OTHER_DOMAIN)
+    client = Client('sim', process, OTHER_DOMAIN)
     client.wait(lambda: client.clock, 'the clock')
     client.close()
     process.send_signal(with_signal)
@@ -281,7 +282,7 @@ def test_signals_end_it_cleanly(with_signal):
 
 def test_bad_start_says_why():
     """A control period that does not fit the physics step ends the start with both numbers."""
-    process = start('sim', 'control_period:=0.0045')
+    process = start('sim', 'control_period:=0.0045', domain=OTHER_DOMAIN)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert 'control_period is 0.0045 s; expected a multiple of physics_step 0.001 s' in errors
