@@ -11,7 +11,6 @@ from nav_msgs.msg import Odometry
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
@@ -37,12 +36,6 @@ try:
 except ImportError:
     TFMessage = None
 
-#: A goal's end and the next one's beginning are two messages of one tick: keep both.
-STATUS = QoSProfile(
-    depth=32,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
 REPORT_PERIOD = 1.0  # [s] of wall time
 
 
@@ -130,7 +123,7 @@ class BridgeNode(Node):
         self._joint_publisher = self.create_publisher(JointState, 'joint_states', STATE)
         self._odometry_publisher = self.create_publisher(Odometry, 'odom', STATE)
         self._imu_publisher = self.create_publisher(Imu, 'imu', STATE)
-        self._status_publisher = self.create_publisher(BridgeStatus, 'bridge_status', STATUS)
+        self._status_publisher = self.create_publisher(BridgeStatus, 'bridge_status', LATCHED)
         self._diagnostics_publisher = self.create_publisher(DiagnosticArray, 'diagnostics', STATE)
         description = self.create_publisher(String, 'robot_description', LATCHED)
         description.publish(String(data=robot_urdf()))
