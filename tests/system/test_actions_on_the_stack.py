@@ -47,6 +47,12 @@ def shell(context: Context) -> Iterator[Shell]:
         yield shell
 
 
+def recording_of(context: Context) -> Recorder:
+    recorder = Recorder(context)
+    recorder.wait_for_messages()
+    return recorder
+
+
 def until(condition: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + PATIENCE
     while not condition():
@@ -78,10 +84,10 @@ def test_walking_takes_the_time_its_strides_take(shell):
 
 def test_joints_end_where_they_began(shell, context):
     """After walking and turning, the feet are at rest: every joint is where `stand` has it."""
-    recorder = Recorder(context)
+    recorder = recording_of(context)
     shell.perform('walk', distance=0.24)
     shell.perform('turn', angle=0.5)
-    until(lambda: recorder.received('joint_states') > 50, 'recorded')
+    recorder.wait_for_messages(recorder.received('odom') + 50)
     recording = recorder.stop()
     stand = load_body().model.poses['stand']
     last = dict(zip(recording.joint_names, recording.joints[-1], strict=True))
@@ -89,13 +95,14 @@ def test_joints_end_where_they_began(shell, context):
 
 
 def test_commands_are_tracked_and_continuous(shell, context):
-    """On the mock, joints are where the trajectories say, from one stride to the next."""
-    recorder = Recorder(context)
+    """On the mock, joints are where the trajectories say, but for a tick of delay."""
+    recorder = recording_of(context)
     shell.perform('walk', distance=0.24)
     recording = recorder.stop()
     errors = recording.joints - recording.commands
     assert np.isfinite(errors).any()
-    assert np.nanmax(np.abs(errors)) < 0.02
+    # One tick is 4 ms and no joint turns faster than 6.2 rad/s.
+    assert np.nanmax(np.abs(errors)) < 0.03
 
 
 @pytest.mark.parametrize(
@@ -112,10 +119,10 @@ def test_what_cannot_be_done_is_refused_by_name_and_nothing_moves(
     shell, context, name, parameters, status, text
 ):
     """The result says what is wrong; no joint moves."""
-    recorder = Recorder(context)
+    recorder = recording_of(context)
     with pytest.raises(ActionFailedError) as caught:
         shell.perform(name, **parameters)
-    until(lambda: recorder.received('joint_states') > 20, 'recorded')
+    recorder.wait_for_messages(recorder.received('odom') + 20)
     recording = recorder.stop()
     assert caught.value.status is status
     assert text in str(caught.value)
@@ -151,8 +158,11 @@ def test_cancelling_stops_in_a_stance(shell):
 
 
 def _interrupt_at(progress: float) -> Callable[[str, float], None]:
+    sent = threading.Event()
+
     def feedback(sub_action: str, at: float) -> None:
-        if at >= progress:
+        if at >= progress and not sent.is_set():
+            sent.set()
             os.kill(os.getpid(), signal.SIGINT)
 
     return feedback

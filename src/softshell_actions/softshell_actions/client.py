@@ -10,6 +10,7 @@ import math
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import rclpy
@@ -181,7 +182,7 @@ class Shell:
         while self._running:
             self._executor.spin_once(timeout_sec=0.1)
 
-    def _wait(self, future: Future) -> object:
+    def _wait(self, future: Future) -> Any:
         """Result of a future that the spinning thread completes."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())

@@ -64,7 +64,7 @@ class ActionLibrary:
             found = gait_problems(file, gait, chains, self.actions)
             problems += [f'{file.path.name}: {problem}' for problem in found]
         for file, action in action_files.values():
-            found = list(self._action_problems(file, action, chains, poses))
+            found = self._action_problems(file, action, chains, poses)
             problems += [f'{file.path.name}: {problem}' for problem in found]
         if problems:
             raise ProblemsError(str(folder), problems)

@@ -1,6 +1,6 @@
 """The action manager: performs actions, walks on `cmd_vel` and poses the base on `body_pose`."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +12,13 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 
-from softshell_actions.language import PointsMove, SubAction
+from softshell_actions.language import PointsMove
 from softshell_actions.library import Call
 from softshell_actions.messages import base_move, describe, posture_message
 from softshell_actions.performer import Performer, PerformError, Status
 from softshell_actions.robot import load_body
 from softshell_actions.robot_client import RobotClient
-from softshell_actions.walking import posing_time, stride_call, with_move
+from softshell_actions.walking import move_call, posing_time, stride_call, with_move
 from softshell_common import qos
 from softshell_common.errors import SoftshellError, UnknownNameError
 from softshell_common.parameters import declare, parameter
@@ -57,11 +57,11 @@ class ActionManager(Node):
 
     def __init__(self) -> None:
         super().__init__('action_manager')
-        self._parameters = declare(self, Parameters)
+        self._settings = declare(self, Parameters)
         body = load_body()
-        folder = self._parameters.config_folder
+        folder = self._settings.config_folder
         self._library = body.library(Path(folder) if folder else None)
-        self._gait = self._library.gait(self._parameters.gait)
+        self._gait = self._library.gait(self._settings.gait)
         self._stance = body.stance
         self._client = RobotClient(self, body.measured_state, body.fixed_joints)
         self._performer = Performer(
@@ -141,7 +141,11 @@ class ActionManager(Node):
         self._velocity, self._velocity_time = velocity, self.get_clock().now()
         if velocity.any() and not self._walking:
             self._walking = True
-            self.executor.create_task(self._walk)
+            self._begin(self._walk)
+
+    def _begin(self, coroutine: Callable[[], Coroutine]) -> None:
+        assert self.executor is not None
+        self.executor.create_task(coroutine)
 
     async def _walk(self) -> None:
         task = Task('cmd_vel')
@@ -162,11 +166,11 @@ class ActionManager(Node):
             call = stride_call(self._library, stride.name, velocity)
             target, self._target = self._target, None
             yield with_move(call, target) if target else call
-            await self._client.sleep(call.duration - self._parameters.lead_time)
+            await self._client.sleep(call.duration - self._settings.lead_time)
 
     def _commanded_velocity(self) -> np.ndarray:
         age = (self.get_clock().now() - self._velocity_time).nanoseconds * 1e-9
-        return self._velocity if age <= self._parameters.command_timeout else np.zeros(3)
+        return self._velocity if age <= self._settings.command_timeout else np.zeros(3)
 
     def _on_body_pose(self, message: PoseStamped) -> None:
         try:
@@ -176,7 +180,7 @@ class ActionManager(Node):
             return
         if not self._walking and not self._posing:
             self._posing = True
-            self.executor.create_task(self._pose)
+            self._begin(self._pose)
 
     async def _pose(self) -> None:
         task = Task('body_pose')
@@ -196,9 +200,9 @@ class ActionManager(Node):
         while self._target is not None:
             target, self._target = self._target, None
             state = await self._performer.state()
-            duration = posing_time(state, target, self._parameters.posture_speed)
-            yield Call(SubAction(name='pose', duration=duration, moves=[target]), {})
-            await self._client.sleep(duration - self._parameters.lead_time)
+            duration = posing_time(state, target, self._settings.posture_speed)
+            yield move_call('pose', duration, target)
+            await self._client.sleep(duration - self._settings.lead_time)
 
     async def _prepared(self, prepare: str | None, calls: list[Call]) -> list[Call]:
         """Calls preceded by those that make the robot ready for them."""

@@ -31,7 +31,9 @@ def base_move(message: PoseStamped) -> PointsMove:
     values = [position.x, position.y, position.z, *angles.tolist()]
     if not np.isfinite(values).all():
         raise SoftshellError(f'pose is {values}; expected finite numbers')
-    return PointsMove(group='base', points=[dict(zip(COORDINATES, values, strict=True))])
+    return PointsMove.model_validate(
+        {'group': 'base', 'points': [dict(zip(COORDINATES, values, strict=True))]}
+    )
 
 
 def posture_message(state: State, stamp: Time) -> PoseStamped:

@@ -94,7 +94,7 @@ class Planner:
 
     def _move_joints(self, draft: Draft, move: JointsMove) -> None:
         if move.group == 'fold':
-            targets = [('fold', ('fold',))]
+            targets: list[tuple[str, tuple[str, ...]]] = [('fold', ('fold',))]
         else:
             targets = [(chain, self._chain_joints[chain]) for chain in self._chains_of(move)]
         for chain, joints in targets:

@@ -72,7 +72,7 @@ def _name_problems(
     if isinstance(move, StepMove) and isinstance(move.legs, list):
         yield from _unknown('chain', move.legs, chains['lower'])
     elif isinstance(move, StepMove) and move.legs != 'all':
-        yield from _unknown('gait', [move.legs], gaits)
+        yield from _unknown('gait', [str(move.legs)], gaits)
     if isinstance(move, PointsMove | JointsMove) and move.chains != 'all':
         yield from _unknown('chain', move.chains, chains.get(move.group, ()))
     if isinstance(move, JointsMove) and move.pose is not None:

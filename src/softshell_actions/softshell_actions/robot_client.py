@@ -111,7 +111,7 @@ class RobotClient:
         Raises:
             PerformError: no kinematics, or a goal that cannot be reached.
         """
-        if not self._ik.service_is_ready():
+        if not await self._within_silence(self._ik.service_is_ready):
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
         request = SolveIK.Request(warm_start=True, fixed_joints=list(self._fixed))
         request.limbs = [limb_path(chain, path) for chain, path in limbs.items()]
@@ -142,11 +142,12 @@ class RobotClient:
         Raises:
             PerformError: no bridge has reported any.
         """
-        message = self._measured
-        if message is None or self._bridge_is_silent():
+        if not await self._within_silence(self._is_measured):
             raise PerformError(
                 Status.NOT_READY, 'no joint_states or bridge_status: is a bridge running?'
             )
+        message = self._measured
+        assert message is not None
         return self._to_state(dict(zip(message.name, message.position, strict=True)))
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
@@ -195,6 +196,10 @@ class RobotClient:
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = time.monotonic()
         key = (message.goal.sec, message.goal.nanosec)
+        if message.goal_state in (BridgeStatus.ACTIVE, BridgeStatus.REACHED):
+            # A queued goal becomes active only when those before it are reached.
+            for earlier in [other for other in self._motions if other < key]:
+                self._motions.pop(earlier).end()
         sent = self._motions.get(key)
         if sent is None:
             return
@@ -210,6 +215,31 @@ class RobotClient:
 
     def _on_joint_states(self, message: JointState) -> None:
         self._measured = message
+
+    def _is_measured(self) -> bool:
+        return self._measured is not None and not self._bridge_is_silent()
+
+    async def _within_silence(self, condition: Callable[[], bool]) -> bool:
+        """Whether something comes true before `SILENCE` is over: discovery takes a moment."""
+        end = time.monotonic() + SILENCE
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            await self._pause()
+        return True
+
+    async def _pause(self) -> None:
+        """Let the executor work for a moment of wall time."""
+        future = Future()
+        timer = self._node.create_timer(
+            0.05,
+            lambda: future.done() or future.set_result(None),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        try:
+            await future
+        finally:
+            self._node.destroy_timer(timer)
 
     def _bridge_is_silent(self) -> bool:
         return time.monotonic() - self._last_status > SILENCE
@@ -241,13 +271,13 @@ def limb_path(chain: str, path: Array) -> LimbPath:
 
 def _first_failure(solutions: list[LimbSolution]) -> str:
     for solution in solutions:
-        status = np.asarray(solution.status)
-        if status.any():
-            point = int(np.argmax(status != LimbSolution.CONVERGED))
+        status = list(solution.status)
+        point = next((i for i, s in enumerate(status) if s != LimbSolution.CONVERGED), None)
+        if point is not None:
             why = _FAILED_SOLUTIONS.get(int(status[point]), f'status {status[point]}')
             return (
                 f'{solution.chain} cannot reach point {point + 1} of {len(status)}: {why}; '
-                f'{solution.residual[point] * 1e3:.1f} mm are missing'
+                f'{list(solution.residual)[point] * 1e3:.1f} mm are missing'
             )
     return 'inverse kinematics did not converge'
 

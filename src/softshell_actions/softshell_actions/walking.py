@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_actions.language import Action, PointsMove
+from softshell_actions.language import Action, PointsMove, SubAction
 from softshell_actions.library import ActionLibrary, Call
 from softshell_actions.state import State
 
@@ -45,6 +45,12 @@ def with_move(call: Call, move: PointsMove) -> Call:
     """A call with one more move side by side."""
     sub_action = call.sub_action.model_copy(update={'moves': [*call.sub_action.moves, move]})
     return Call(sub_action, call.values)
+
+
+def move_call(name: str, duration: float, move: PointsMove) -> Call:
+    """A call of one move that takes `duration` [s]."""
+    sub_action = {'name': name, 'duration': duration, 'moves': [move]}
+    return Call(SubAction.model_validate(sub_action), {})
 
 
 def posing_time(state: State, target: PointsMove, speed: float) -> float:

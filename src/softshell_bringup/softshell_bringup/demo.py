@@ -114,6 +114,7 @@ def _run(
         rclpy.init(context=context)
         recorder = Recorder(context)
         try:
+            recorder.wait_for_messages()
             with Shell(context=context) as shell:
                 first_motion = time.monotonic()
                 for name, parameters in SCRIPT:

@@ -1,6 +1,7 @@
 """Records what the stack says, without taking part: raw messages, decoded after the run."""
 
 import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from softshell_common import qos
+from softshell_common.errors import SoftshellError
 from softshell_interfaces.msg import BridgeStatus
 
 Array = NDArray[np.float64]
@@ -85,6 +87,18 @@ class Recorder:
         self._thread = threading.Thread(target=self._spin, name='recorder')
         self._thread.start()
 
+    def wait_for_messages(self, count: int = 1, timeout: float = 20.0) -> None:
+        """Return once so many joint states and odometries are recorded: discovery takes a moment.
+
+        Raises:
+            SoftshellError: not within `timeout` [s, wall].
+        """
+        end = time.monotonic() + timeout
+        while min(self.received('joint_states'), self.received('odom')) < count:
+            if time.monotonic() > end:
+                raise SoftshellError(f'no joint_states or odom within {timeout:g} s')
+            time.sleep(0.02)
+
     def received(self, topic: str) -> int:
         """Number of messages so far."""
         return len(self._messages[topic])
@@ -114,7 +128,7 @@ def assemble(
 ) -> Recording:
     """A recording from messages; samples are those of `joint_states`."""
     if not joint_states or not odom:
-        raise ValueError('no joint_states or odom were recorded')
+        raise SoftshellError('no joint_states or odom were recorded')
     names = tuple(joint_states[0].name)
     times = np.array([_seconds(message.header.stamp) for message in joint_states])
     odom_times = np.array([_seconds(message.header.stamp) for message in odom])

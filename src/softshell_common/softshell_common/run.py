@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import rclpy
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
@@ -13,7 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 from softshell_common.errors import SoftshellError
 
 
-def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -> int:
+def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> int:
     """Make a node, spin it until SIGINT or SIGTERM, and take it down cleanly.
 
     A node may have a `close()`: it is called before the node is destroyed, and is where threads
@@ -27,8 +27,8 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         The process's exit status: 0, or 1 after an error that names what is wrong.
     """
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    # One kind of ending for both signals, raised in the main thread between callbacks.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt_once)
     node = None
     try:
         node = make_node()
@@ -47,12 +47,21 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         print(f'error: {error}', file=sys.stderr, flush=True)
         return 1
     finally:
-        # A second Ctrl-C must not cut the clean-up short.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        _ignore_signals()
         if node is not None:
             close = getattr(node, 'close', None)
             if close is not None:
                 close()
             node.destroy_node()
         rclpy.try_shutdown()
+
+
+def _interrupt_once(number: int, frame: object) -> None:
+    """End the main thread's work; a second Ctrl-C must not cut the clean-up short."""
+    _ignore_signals()
+    raise KeyboardInterrupt
+
+
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
