@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+
 from softshell_kinematics import IkOptions, Limbs, SerialChain, solve_ik
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
 
@@ -93,7 +94,8 @@ def judge(case: Case, q: np.ndarray) -> tuple[float, float]:
     """Success rate within limits, and the median residual [m and rad] of the successes."""
     chain, count = case.chain, len(q)
     pose, wanted = chain.forward(q), chain.forward(case.truth[:count])
-    rows = [i for i, axis in enumerate('xyz') if axis in case.constrained or case.constrained == 'all']
+    axes = 'xyz' if case.constrained == 'all' else case.constrained
+    rows = [i for i, axis in enumerate('xyz') if axis in axes]
     position = np.linalg.norm((pose - wanted)[:, rows, 3], axis=1)
     rotation = np.zeros(count)
     if case.constrained == 'all':
@@ -204,7 +206,8 @@ def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     """Print the table."""
     table = Table(title='inverse kinematics, one core')
     for column in ('case', 'start', 'solver', 'µs per solve', 'success', 'residual', 'iterations'):
-        table.add_column(column, justify='left' if column in ('case', 'start', 'solver') else 'right')
+        words = column in ('case', 'start', 'solver')
+        table.add_column(column, justify='left' if words else 'right', no_wrap=words)
     for case in problems:
         for key, row in results.items():
             solver, name, start = key.split('|')
@@ -234,7 +237,8 @@ def main(arguments: list[str] | None = None) -> int:
     show(results, problems, tick)
     ratios = {}
     for case in problems:
-        rows = {k.split('|')[0]: v for k, v in results.items() if k.endswith(f'|{case.name}|{case.start}')}
+        suffix = f'|{case.name}|{case.start}'
+        rows = {k.split('|')[0]: row for k, row in results.items() if k.endswith(suffix)}
         mine = rows.pop('softshell')
         if rows:
             fastest = min(rows, key=lambda peer: rows[peer]['us'])

@@ -1,11 +1,11 @@
 """Jacobians of a chain's tip.
 
-*Geometric*: rows are the velocity of the tip's origin, then the angular velocity, per unit joint speed.
-In the base frame both are along the base's axes (Pinocchio's LOCAL_WORLD_ALIGNED); in the tip's, the
-body Jacobian, along the tip's (LOCAL).
+*Geometric*: rows are the velocity of the tip's origin, then the angular velocity, per unit joint
+speed. In the base frame both are along the base's axes (Pinocchio's LOCAL_WORLD_ALIGNED); in the
+tip's, the body Jacobian, along the tip's (LOCAL).
 
-*Analytic*: rows are d(x, y, z, yaw, pitch, roll)/dq with R = Rz(yaw) Ry(pitch) Rx(roll), which has no
-limit at pitch ±π/2.
+*Analytic*: rows are d(x, y, z, yaw, pitch, roll)/dq with R = Rz(yaw) Ry(pitch) Rx(roll), which
+grows without bound at pitch ±π/2.
 """
 
 from typing import Literal

@@ -66,7 +66,7 @@ def test_with_the_fold_locked_the_mechanism_is_its_legs():
     mechanism = ParallelMechanism(LEGS)
     q = stances(mechanism, 50, 4)
     goals = position_goals(mechanism.forward(q)[:, :, :3, 3])
-    near = np.clip(q + 0.05, mechanism.lower, mechanism.upper)
+    near = np.clip(q + 0.01, mechanism.lower, mechanism.upper)
     near[:, 0] = q[:, 0]
     together = mechanism.solve(goals, near, locked=['fold'])
     seeds = np.stack([mechanism.limb(near, k) for k in range(6)])

@@ -17,10 +17,13 @@ from softshell_kinematics.kernels.work import (
     GOAL_BEFORE,
     LOCKED,
     LOWER,
+    LOWER_KEPT,
+    PERIOD,
     POSTURE,
     Q_BEFORE,
     ROWS,
     UPPER,
+    UPPER_KEPT,
     WEIGHT,
     Q,
     allocate,
@@ -48,11 +51,42 @@ def into_bounds(n, work):
 
 
 @compiled
+def find_periods(numbers, codes, first, last, n, work):
+    """Write to PERIOD after which change of a variable the tip is back: 2π if only joints turn."""
+    for i in range(n):
+        work[PERIOD, i] = 2.0 * math.pi
+    for row in range(first, last):
+        multiplier = numbers[row, 12]
+        if codes[row, 0] != 0 or multiplier != math.floor(multiplier):
+            work[PERIOD, codes[row, 1]] = 0.0
+
+
+@compiled
+def turn_into_bounds(n, work):
+    """Add whole periods to what is out of bounds; returns whether all is within them then."""
+    within = True
+    for i in range(n):
+        value, period = work[Q, i], work[PERIOD, i]
+        if period > 0.0 and work[LOCKED, i] == 0.0:
+            if value < work[LOWER, i]:
+                value += period * math.ceil((work[LOWER, i] - value) / period)
+            elif value > work[UPPER, i]:
+                value -= period * math.ceil((value - work[UPPER, i]) / period)
+            work[Q, i] = value
+        within = within and work[LOWER, i] <= value <= work[UPPER, i]
+    return within
+
+
+@compiled
 def search_again(
     numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
     restarts, status, cost, work, matrix, hessian, frames, index,
 ):  # fmt: skip
     """Search from further seeds until one converges; Q ends at the best of all.
+
+    Limits make many seeds end at one of them, far from the goal. So from each seed the search is
+    first without limits: what that finds counts if it is within them, by whole turns if need be;
+    if not, it is where a search within limits starts.
 
     Args:
         status, cost: of the first search.
@@ -61,8 +95,10 @@ def search_again(
         status, ‖e‖², iterations.
     """
     iterations = 0
+    find_periods(numbers, codes, first, last, n, work)
     for i in range(n):
         work[BEST, i] = work[Q, i]
+        work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
     for restart in range(1, restarts + 1):
         for i in range(n):
             if work[LOCKED, i] == 0.0:
@@ -70,12 +106,22 @@ def search_again(
                 low = low if low > -np.inf else -math.pi
                 high = high if high < np.inf else math.pi
                 work[Q, i] = low + (high - low) * spread(restart, i)
-        into_bounds(n, work)
+                if work[PERIOD, i] > 0.0:
+                    work[LOWER, i], work[UPPER, i] = -np.inf, np.inf
         again, found, more = solve_point(
             numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            work, matrix, hessian, frames, index,
+            False, work, matrix, hessian, frames, index,
         )  # fmt: skip
         iterations += more
+        for i in range(n):
+            work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
+        if not turn_into_bounds(n, work):
+            into_bounds(n, work)
+            again, found, more = solve_point(
+                numbers, codes, first, last, n, count, positions, whole, tolerance,
+                most_iterations, False, work, matrix, hessian, frames, index,
+            )  # fmt: skip
+            iterations += more
         if found < cost:
             status, cost = again, found
             for i in range(n):
@@ -84,9 +130,11 @@ def search_again(
             return status, cost, iterations
     for i in range(n):
         work[Q, i] = work[BEST, i]
-    forward(numbers, codes, first, last, work, Q, frames)
-    residual(count, positions, whole, work, index, ERROR)
-    return status, cost, iterations
+    status, cost, more = solve_point(
+        numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
+        True, work, matrix, hessian, frames, index,
+    )  # fmt: skip
+    return status, cost, iterations + more
 
 
 @entry
@@ -137,11 +185,12 @@ def solve_batch(
                 for i in range(n):
                     work[Q, i] = seeds[limb, p if seeds.shape[1] > 1 else 0, i]
                 into_bounds(n, work)
+            again_possible = restarts > 0 and not follows
             status, cost, iterations = solve_point(
                 numbers, codes, first, last, n, count, positions, whole, tolerance,
-                most_iterations, work, matrix, hessian, frames, index,
+                most_iterations, not again_possible, work, matrix, hessian, frames, index,
             )  # fmt: skip
-            if status != CONVERGED and restarts > 0 and not follows:
+            if status != CONVERGED and again_possible:
                 status, cost, more = search_again(
                     numbers, codes, first, last, n, count, positions, whole, tolerance,
                     most_iterations, restarts, status, cost, work, matrix, hessian, frames, index,

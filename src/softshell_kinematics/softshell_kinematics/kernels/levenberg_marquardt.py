@@ -28,7 +28,9 @@ from softshell_kinematics.kernels.work import (
 
 CONVERGED, LIMIT_BOUND, UNREACHABLE, SINGULAR, ITERATION_LIMIT = range(5)
 
-FIRST_DAMPING = 1e-5
+#: Damping for each unit of ‖e‖² over the largest of diag(JᵀJ): it goes with the error, to 0 at the
+#: goal, so that far from it steps stay where the linear model holds.
+DAMPING = 0.2
 LEAST_DAMPING = 1e-12
 RAISED_DAMPING = 1e-3
 MOST_DAMPING = 1e12
@@ -36,8 +38,10 @@ MOST_DAMPING = 1e12
 STATIONARY = 1e-10
 #: A step that leaves more than this share of the cost is slow; after so many in a row, the
 #: residual's curvature is taken into account.
-SLOW = 0.3
+SLOW = 0.5
 SLOW_STEPS = 3
+#: ‖e‖² beyond which a slow search is worth giving up for another.
+FAR = 1e-4
 #: Undamped steps of one chase, and the longest of them [rad] or [m].
 CHASE_STEPS = 4
 LONGEST_CHASE = 0.5
@@ -50,7 +54,7 @@ ESCAPES = 5
 
 @compiled
 def linearise(n, count, work):
-    """Jᵀe and diag(JᵀJ) from the Jacobian and the error."""
+    """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter."""
     largest = 0.0
     for i in range(n):
         square, slope = 0.0, 0.0
@@ -62,6 +66,7 @@ def linearise(n, count, work):
         largest = max(largest, square)
     for i in range(n):
         work[SCALE, i] = max(work[SCALE, i], 1e-12 * largest + 1e-300)
+    return largest
 
 
 @compiled
@@ -181,13 +186,15 @@ def leave_ridge(
 @compiled
 def solve_point(
     numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-    work, matrix, hessian, frames, index,
+    patient, work, matrix, hessian, frames, index,
 ):  # fmt: skip
     """Bring Q, which starts within bounds, to the goal or as close as it gets.
 
     Args:
         numbers, codes, first, last, n: the chain.
         count, positions, whole: the goal, from `prepare`.
+        patient: go on to an optimum where progress is slow and far from the goal; otherwise that
+            counts as the end of the iterations, for another seed is sooner there.
         work, matrix, hessian, frames, index: see `work`.
 
     Returns:
@@ -196,16 +203,19 @@ def solve_point(
     enough = tolerance * tolerance
     forward(numbers, codes, first, last, work, Q, frames)
     cost = residual(count, positions, whole, work, index, ERROR)
-    damping = FIRST_DAMPING
+    damping = LEAST_DAMPING
     iterations, slow, escapes = 0, 0, 0
     while cost > enough:
         jacobian_rows(
             numbers, codes, first, last, n, count, positions, whole, work, frames, index, JACOBIAN
         )
-        linearise(n, count, work)
+        largest = linearise(n, count, work)
+        damping = max(damping, DAMPING * cost / (largest + 1e-300))
         size, moving, held = choose_free(n, cost, work, index)
         second_order = slow > SLOW_STEPS
         found = cost
+        if slow == SLOW_STEPS and cost > FAR and not patient:
+            return ITERATION_LIMIT, cost, iterations
         if moving and slow == SLOW_STEPS:
             iterations += 1
             found = chase(

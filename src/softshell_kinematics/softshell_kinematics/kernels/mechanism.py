@@ -8,7 +8,7 @@ from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
-    FIRST_DAMPING,
+    DAMPING,
     ITERATION_LIMIT,
     LIMIT_BOUND,
     MOST_DAMPING,
@@ -114,14 +114,17 @@ def solve_mechanism(
                 work[UPPER, i] = min(upper[i], work[Q, i] + step_limit[i])
             else:
                 work[Q, i] = seeds[p if seeds.shape[0] > 1 else 0, i]
-        damping, iterations, status = FIRST_DAMPING, 0, CONVERGED
+        damping, iterations, status = LEAST_DAMPING, 0, CONVERGED
         cost = assemble(
             numbers, codes, chains, members, n, goals[p], position_weight, rotation_weight,
             work, Q, hessian, limb_work, frames, limb_index, errors_out[p], True,
         )  # fmt: skip
         while cost > enough:
+            largest = 1e-300
             for i in range(n):
                 work[SCALE, i] = hessian[i, i] + 1e-12
+                largest = max(largest, hessian[i, i])
+            damping = max(damping, DAMPING * cost / largest)
             size, moving, held = choose_free(n, cost, work, index)
             found = cost
             while moving and damping <= MOST_DAMPING and iterations < most_iterations:

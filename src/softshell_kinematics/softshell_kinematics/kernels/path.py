@@ -51,7 +51,7 @@ def follow(
         count, positions, whole = prepare(position_weight, rotation_weight, work, index)
         status, cost, more = solve_point(
             numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            work, matrix, hessian, frames, index,
+            True, work, matrix, hessian, frames, index,
         )  # fmt: skip
         iterations += more
         for i in range(n):

@@ -102,7 +102,7 @@ def take_posture(
             work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
         status, found, more = solve_point(
             numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            work, matrix, hessian, frames, index,
+            True, work, matrix, hessian, frames, index,
         )  # fmt: skip
         iterations += more + 1
         if status == CONVERGED and distance(n, work, Q) < before - 1e-14:

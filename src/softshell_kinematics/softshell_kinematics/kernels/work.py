@@ -33,7 +33,9 @@ Q_BEFORE, Q_PART = 31, 32
 GOAL_BEFORE, GOAL_NEXT = 33, 34
 #: Where a redundant chain's variables would rather be, NaN where that does not matter.
 POSTURE = 35
-VECTORS = 36
+#: After which change of a variable the tip is back, 0 if never; bounds while they are lifted.
+PERIOD, LOWER_KEPT, UPPER_KEPT = 36, 37, 38
+VECTORS = 39
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1
