@@ -6,7 +6,11 @@ import numpy as np
 
 from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.forward import forward
-from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
+from softshell_kinematics.kernels.levenberg_marquardt import (
+    CONVERGED,
+    ITERATION_LIMIT,
+    solve_point,
+)
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
 from softshell_kinematics.kernels.residual import prepare, residual
@@ -78,34 +82,35 @@ def turn_into_bounds(n, work):
 
 
 @compiled
-def search_again(
+def search(
     numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-    restarts, status, cost, work, matrix, hessian, frames, index,
+    restarts, work, matrix, hessian, frames, index,
 ):  # fmt: skip
-    """Search from further seeds until one converges; Q ends at the best of all.
+    """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
     Limits make many seeds end at one of them, far from the goal. So from each seed the search is
     first without limits: what that finds counts if it is within them, by whole turns if need be;
-    if not, it is where a search within limits starts.
-
-    Args:
-        status, cost: of the first search.
+    if not, it is where a search within limits starts. Where solutions are separate branches, the
+    first half of the seeds only looks for one within limits.
 
     Returns:
         status, ‖e‖², iterations.
     """
-    iterations = 0
+    iterations, status, cost = 0, ITERATION_LIMIT, np.inf
+    open_variables = n
     find_periods(numbers, codes, first, last, n, work)
     for i in range(n):
-        work[BEST, i] = work[Q, i]
         work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
-    for restart in range(1, restarts + 1):
+        open_variables -= work[LOCKED, i] != 0.0
+    branches = open_variables <= count
+    for restart in range(restarts + 1):
         for i in range(n):
             if work[LOCKED, i] == 0.0:
                 low, high = work[LOWER, i], work[UPPER, i]
                 low = low if low > -np.inf else -math.pi
                 high = high if high < np.inf else math.pi
-                work[Q, i] = low + (high - low) * spread(restart, i)
+                if restart > 0:
+                    work[Q, i] = low + (high - low) * spread(restart, i)
                 if work[PERIOD, i] > 0.0:
                     work[LOWER, i], work[UPPER, i] = -np.inf, np.inf
         again, found, more = solve_point(
@@ -117,6 +122,11 @@ def search_again(
             work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
         if not turn_into_bounds(n, work):
             into_bounds(n, work)
+            if again == CONVERGED and branches and 2 * restart < restarts:
+                if cost == np.inf:
+                    for i in range(n):
+                        work[BEST, i] = work[Q, i]
+                continue
             again, found, more = solve_point(
                 numbers, codes, first, last, n, count, positions, whole, tolerance,
                 most_iterations, False, work, matrix, hessian, frames, index,
@@ -185,18 +195,17 @@ def solve_batch(
                 for i in range(n):
                     work[Q, i] = seeds[limb, p if seeds.shape[1] > 1 else 0, i]
                 into_bounds(n, work)
-            again_possible = restarts > 0 and not follows
-            status, cost, iterations = solve_point(
-                numbers, codes, first, last, n, count, positions, whole, tolerance,
-                most_iterations, not again_possible, work, matrix, hessian, frames, index,
-            )  # fmt: skip
-            if status != CONVERGED and again_possible:
-                status, cost, more = search_again(
+            if restarts > 0 and not follows:
+                status, cost, iterations = search(
                     numbers, codes, first, last, n, count, positions, whole, tolerance,
-                    most_iterations, restarts, status, cost, work, matrix, hessian, frames, index,
+                    most_iterations, restarts, work, matrix, hessian, frames, index,
                 )  # fmt: skip
-                iterations += more
-            elif follows and (status != CONVERGED or farthest(n, work) > jump):
+            else:
+                status, cost, iterations = solve_point(
+                    numbers, codes, first, last, n, count, positions, whole, tolerance,
+                    most_iterations, True, work, matrix, hessian, frames, index,
+                )  # fmt: skip
+            if follows and (status != CONVERGED or farthest(n, work) > jump):
                 for i in range(n):
                     work[BEST, i] = work[Q, i]
                 again, found, more, largest = follow(
@@ -213,10 +222,9 @@ def solve_batch(
                     forward(numbers, codes, first, last, work, Q, frames)
                     residual(count, positions, whole, work, index, ERROR)
                 if status != CONVERGED and allow_jumps:
-                    status, cost, more = search_again(
+                    status, cost, more = search(
                         numbers, codes, first, last, n, count, positions, whole, tolerance,
-                        most_iterations, restarts, status, cost,
-                        work, matrix, hessian, frames, index,
+                        most_iterations, restarts, work, matrix, hessian, frames, index,
                     )  # fmt: skip
                     iterations += more
                     largest = max(largest, farthest(n, work))

@@ -1,8 +1,7 @@
 """Forward kinematics of one chain."""
 
-import math
-
 from softshell_kinematics.kernels.compiled import compiled, entry
+from softshell_kinematics.kernels.so3 import sine_and_cosine
 from softshell_kinematics.kernels.work import POSE, Q, allocate
 
 
@@ -41,7 +40,7 @@ def forward(numbers, codes, first, last, work, row_q, frames):
         r02, r12, r22 = b02, b12, b22
         if codes[row, 0] == 0:
             frames[j, 3], frames[j, 4], frames[j, 5] = x, y, z
-            c, s = math.cos(position), math.sin(position)
+            s, c = sine_and_cosine(position)
             r00, r01 = c * b00 + s * b01, c * b01 - s * b00
             r10, r11 = c * b10 + s * b11, c * b11 - s * b10
             r20, r21 = c * b20 + s * b21, c * b21 - s * b20
