@@ -75,6 +75,7 @@ class Shell:
         self._list = self.node.create_client(ListActions, 'list_actions')
         self._cmd_vel = self.node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._odometry: Odometry | None = None
+        self._located = threading.Event()
         self.node.create_subscription(Odometry, 'odom', self._on_odometry, qos.SENSOR_CONSUMER)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
@@ -136,6 +137,15 @@ class Shell:
         message.linear.x, message.linear.y, message.angular.z = float(x), float(y), float(yaw)
         self._cmd_vel.publish(message)
 
+    def wait_for_odometry(self, timeout: float = 10.0) -> None:
+        """Return once `position` and `time` are known.
+
+        Raises:
+            SoftshellError: not within `timeout` [s, wall].
+        """
+        if not self._located.wait(timeout):
+            raise SoftshellError(f'no odom within {timeout:g} s: is a bridge running?')
+
     @property
     def position(self) -> NDArray[np.float64]:
         """(3,) [m] base_link in odom; NaN before the first odometry."""
@@ -177,6 +187,7 @@ class Shell:
 
     def _on_odometry(self, message: Odometry) -> None:
         self._odometry = message
+        self._located.set()
 
     def _spin(self) -> None:
         while self._running:

@@ -69,7 +69,7 @@ def main(output: Path, arguments: dict[str, str], pictures: bool = True) -> int:
 
     Args:
         output: folder for summary.json, walk.mp4, walk.png and plots.png.
-        arguments: launch arguments, e.g. `{'real_time_factor': '1.0'}`.
+        arguments: of the stack, e.g. `{'gui': 'true'}`; as fast as possible if they do not say.
         pictures: whether to render and plot.
 
     Returns:
@@ -78,7 +78,7 @@ def main(output: Path, arguments: dict[str, str], pictures: bool = True) -> int:
     console = Console(highlight=False)
     output.mkdir(parents=True, exist_ok=True)
     try:
-        recording, moments, timing = _run(console, arguments)
+        recording, moments, timing = _run(console, {'real_time_factor': '0', **arguments})
     except SoftshellError as error:
         console.print(f'[red]error:[/] {error}')
         return 1
@@ -116,6 +116,7 @@ def _run(
         try:
             recorder.wait_for_messages()
             with Shell(context=context) as shell:
+                shell.wait_for_odometry()
                 first_motion = time.monotonic()
                 for name, parameters in SCRIPT:
                     start = shell.time

@@ -1,14 +1,7 @@
 """Masses and inertias."""
 
-import re
-
 import numpy as np
-import pybullet
 import pytest
-
-from softshell_description.expand import robot_urdf
-from softshell_description.physics import combined, physics_urdf
-from softshell_description.urdf import parse_urdf
 
 # Part: mass [kg], principal moments [kg mm^2], centre of mass [mm] in the link frame.
 PARTS = {
@@ -64,52 +57,3 @@ def test_panel_s_mass_lies_outwards(robot):
     """Shin and forearm have their centre of mass towards their panel, not away from it."""
     assert robot.urdf.link('lower_0_shin').com[2] > 0.0
     assert robot.urdf.link('upper_0_forearm').com[2] < 0.0
-
-
-def test_lumping_keeps_mass_and_inertia_of_the_whole(robot, link_poses):
-    """At q = 0 the lumped robot has the mass, centre of mass and inertia of the original."""
-    lumped = parse_urdf(physics_urdf(robot_urdf()))
-    poses = link_poses(robot.poses['zero'])
-    whole = combined([(link, poses[link.name]) for link in robot.urdf.links])
-    parts = combined([(link, poses[link.name]) for link in lumped.links])
-    for expected, value in zip(whole, parts, strict=True):
-        assert np.allclose(value, expected, rtol=0, atol=1e-15)
-    assert lumped.root == 'base_link'
-    assert {joint.name for joint in lumped.joints if joint.movable} == {
-        joint.name for joint in robot.urdf.joints if joint.movable
-    }
-
-
-@pytest.fixture
-def world():
-    client = pybullet.connect(pybullet.DIRECT)
-    yield client
-    pybullet.disconnect(client)
-
-
-def test_pybullet_loads_it_without_complaint(world, tmp_path, capfd, robot):
-    """PyBullet weighs 3.497 kg, has the URDF's inertias, limits and links, and says nothing."""
-    path = tmp_path / 'softshell.urdf'
-    path.write_text(physics_urdf(robot_urdf(resolve_meshes=True)), encoding='utf-8')
-    flags = pybullet.URDF_USE_INERTIA_FROM_FILE
-    body = pybullet.loadURDF(str(path), flags=flags, physicsClientId=world)
-    assert not re.search('warning|error', ''.join(capfd.readouterr()), re.IGNORECASE)
-    count = pybullet.getNumJoints(body, physicsClientId=world)
-    masses = 0.0
-    for index in range(-1, count):
-        masses += pybullet.getDynamicsInfo(body, index, physicsClientId=world)[0]
-    assert masses == pytest.approx(3.497, abs=1e-9)
-    movable = 0
-    for index in range(count):
-        info = pybullet.getJointInfo(body, index, physicsClientId=world)
-        joint = robot.urdf.joint(info[1].decode())
-        if not joint.movable:
-            continue
-        movable += 1
-        assert info[8:12] == pytest.approx(
-            (joint.lower, joint.upper, joint.effort, joint.velocity)
-        )
-        dynamics = pybullet.getDynamicsInfo(body, index, physicsClientId=world)
-        moments = np.linalg.eigvalsh(robot.urdf.link(joint.child).inertia)
-        assert np.allclose(sorted(dynamics[2]), moments, rtol=1e-6)
-    assert movable == 37

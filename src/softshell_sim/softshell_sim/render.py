@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from softshell_description.expand import robot_urdf
+from softshell_sim.flatten import flatten
 
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -82,6 +83,9 @@ class Studio:
             ].decode(): index
             for index in range(pybullet.getNumJoints(self._robot, physicsClientId=self._client))
         }
+        # PyBullet's pose of a base is that of its inertial frame.
+        info = pybullet.getDynamicsInfo(self._robot, -1, physicsClientId=self._client)
+        self._base_inertial = (info[3], info[4])
         self._lay_floor(*floor)
 
     def close(self) -> None:
@@ -90,8 +94,11 @@ class Studio:
 
     def draw(self, motion: Motion, target: Array, camera: Camera) -> Picture:
         """(height, width, 3) picture of the only state of `motion`, looking at `target` [m]."""
+        position, orientation = pybullet.multiplyTransforms(
+            motion.positions[0], motion.orientations[0], *self._base_inertial
+        )
         pybullet.resetBasePositionAndOrientation(
-            self._robot, motion.positions[0], motion.orientations[0], physicsClientId=self._client
+            self._robot, position, orientation, physicsClientId=self._client
         )
         for name, position in zip(motion.joint_names, motion.joints[0], strict=True):
             pybullet.resetJointState(
@@ -177,7 +184,7 @@ def _urdf_file() -> Iterator[Path]:
     """The robot's URDF as a file, which is how PyBullet wants it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(robot_urdf(resolve_meshes=True))
+        path.write_text(flatten(robot_urdf(resolve_meshes=True), visuals=True).text)
         yield path
 
 

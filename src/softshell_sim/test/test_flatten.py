@@ -1,8 +1,10 @@
 """Merging fixed links changes neither masses nor geometry."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
+import pybullet
 import pytest
 
 from softshell_description.expand import robot_urdf
@@ -78,3 +80,22 @@ def test_parallel_axis():
     left[0, 3], right[0, 3] = -1.0, 1.0
     whole = combined_inertia([point, point], [left, right])
     assert whole.inertia == pytest.approx(np.diag([0.0, 2.0, 2.0]))
+
+
+def test_pybullet_loads_it_without_complaint(tmp_path, capfd):
+    """PyBullet weighs 3.497 kg, has the URDF's limits, and says nothing."""
+    path = tmp_path / 'robot.urdf'
+    path.write_text(flatten(robot_urdf(resolve_meshes=True), visuals=True).text)
+    client = pybullet.connect(pybullet.DIRECT)
+    body = pybullet.loadURDF(str(path), physicsClientId=client)
+    indices = range(pybullet.getNumJoints(body, physicsClientId=client))
+    masses = [pybullet.getDynamicsInfo(body, i, physicsClientId=client)[0] for i in (-1, *indices)]
+    infos = [pybullet.getJointInfo(body, index, physicsClientId=client) for index in indices]
+    pybullet.disconnect(client)
+    assert not re.search('warning|error', ''.join(capfd.readouterr()), re.IGNORECASE)
+    assert sum(masses) == pytest.approx(3.497, abs=1e-9)
+    urdf = parse_urdf(robot_urdf())
+    for info in infos:
+        joint = urdf.joint(info[1].decode())
+        limits = (joint.lower, joint.upper, joint.effort, joint.velocity)
+        assert info[8:12] == pytest.approx(limits)
