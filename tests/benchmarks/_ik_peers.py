@@ -147,8 +147,8 @@ def bullet(problem: Problem):
         path.write_text(urdf(problem))
         body = pybullet.loadURDF(str(path), useFixedBase=True, physicsClientId=client)
     n = len(problem.transforms) - 1
-    # Its default damping converges too slowly to count; its limits are a mere pull in the nullspace,
-    # which keeps it from the goal, so they are left to the restarts.
+    # Its default damping converges too slowly to count; its limits are a mere pull in the
+    # nullspace, which keeps it from the goal, so they are left to the restarts.
     damping = [1e-6] * n
 
     def solve(i):

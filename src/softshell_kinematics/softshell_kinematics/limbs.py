@@ -1,5 +1,6 @@
 """Inverse kinematics of several chains in one compiled call."""
 
+import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -14,9 +15,9 @@ from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, Limb
 
 Array = NDArray[np.float64]
 
-#: Points below which a second thread costs more than it saves.
+#: Points below which more threads cost more than they save.
 POINTS_FOR_THREADS = 400
-THREADS = 2
+THREADS = max(1, min(4, os.cpu_count() or 1))
 
 
 class Limbs:
@@ -143,19 +144,22 @@ class Limbs:
         if chosen.time_step is not None:
             steps = self._velocity * chosen.time_step
 
-        def part(first: int, last: int) -> None:
+        def part(first: int, last: int, begin: int, end: int) -> None:
             solve_batch(
                 self._numbers, self._codes, self._chains,
                 self._lower, self._upper, steps, wanted, starts, held, rather,
                 chosen.position_weight, chosen.rotation_weight, chosen.tolerance,
                 chosen.max_iterations, chosen.restarts, chosen.warm_start, chosen.jump,
-                chosen.allow_jumps, first, last, q, status, residual, errors, iterations, jumps,
+                chosen.allow_jumps, first, last, begin, end, q, status, residual, errors, iterations, jumps,
             )  # fmt: skip
 
-        if limbs > 1 and limbs * points >= POINTS_FOR_THREADS:
-            list(_threads().map(part, *_shares(limbs)))
+        if limbs * points < POINTS_FOR_THREADS or (limbs == 1 and chosen.warm_start):
+            part(0, limbs, 0, points)
+        elif chosen.warm_start or limbs % THREADS == 0:
+            # A warm-started path is one thread's from end to end.
+            list(_threads().map(part, *_shares(limbs), [0] * THREADS, [points] * THREADS))
         else:
-            part(0, limbs)
+            list(_threads().map(part, [0] * THREADS, [limbs] * THREADS, *_shares(points)))
         return LimbsResult(self._sizes, q, status, residual, errors, iterations, jumps)
 
     def _padded(self, rows: Sequence[Array], fill: float) -> Array:
@@ -225,8 +229,8 @@ def solve_ik(
     return limbs.solve(wanted[None], starts, options, locked, rather)[0]
 
 
-def _shares(limbs: int) -> tuple[list[int], list[int]]:
-    edges = [limbs * k // THREADS for k in range(THREADS + 1)]
+def _shares(count: int) -> tuple[list[int], list[int]]:
+    edges = [count * k // THREADS for k in range(THREADS + 1)]
     return edges[:-1], edges[1:]
 
 

@@ -151,10 +151,10 @@ def search(
 def solve_batch(
     numbers, codes, chains, lower, upper, step_limit, goals, seeds, locked,
     postures, position_weight, rotation_weight, tolerance, most_iterations, restarts, warm_start,
-    jump, allow_jumps, first_limb, last_limb,
+    jump, allow_jumps, first_limb, last_limb, first_point, last_point,
     q_out, status_out, residual_out, errors_out, iterations_out, jumps_out,
 ):  # fmt: skip
-    """Solve limbs first_limb … last_limb-1, each at all its points.
+    """Solve limbs first_limb … last_limb-1, each at points first_point … last_point-1.
 
     Args:
         numbers, codes: tables of all chains.
@@ -179,11 +179,11 @@ def solve_batch(
         for i in range(n):
             work[LOCKED, i] = locked[limb, i]
             work[LOWER, i], work[UPPER, i] = lower[limb, i], upper[limb, i]
-        for p in range(goals.shape[1]):
+        for p in range(first_point, last_point):
             for c in range(6):
                 work[GOAL, c] = goals[limb, p, c]
             count, positions, whole = prepare(position_weight, rotation_weight, work, index)
-            follows = warm_start and p > 0
+            follows = warm_start and p > first_point
             if follows:
                 # Q is still the point before.
                 for i in range(n):
