@@ -86,9 +86,6 @@ class RobotClient:
         self._ik = node.create_client(SolveIK, 'solve_ik')
         self._trajectory = node.create_publisher(JointTrajectory, 'joint_trajectory', qos.COMMAND)
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.LATCHED)
-        node.create_subscription(
-            JointState, 'joint_states', self._on_joint_states, qos.SENSOR_CONSUMER
-        )
         self._measured: JointState | None = None
         self._motions: dict[tuple[int, int], SentMotion] = {}
         self._requests: dict[Future, float] = {}
@@ -137,17 +134,25 @@ class RobotClient:
         }
 
     async def measure(self) -> State:
-        """The state of the robot at rest, from the last joint states.
+        """The state of the robot at rest, from the next joint states.
 
         Raises:
             PerformError: no bridge has reported any.
         """
-        if not await self._within_silence(self._is_measured):
+        self._measured = None
+        # Only for as long as they are wanted: they are many.
+        subscription = self._node.create_subscription(
+            JointState, 'joint_states', self._on_joint_states, qos.SENSOR_CONSUMER
+        )
+        try:
+            await self._within_silence(self._is_measured)
+        finally:
+            self._node.destroy_subscription(subscription)
+        message = self._measured
+        if message is None or self._bridge_is_silent():
             raise PerformError(
                 Status.NOT_READY, 'no joint_states or bridge_status: is a bridge running?'
             )
-        message = self._measured
-        assert message is not None
         return self._to_state(dict(zip(message.name, message.position, strict=True)))
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:

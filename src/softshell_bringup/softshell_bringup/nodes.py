@@ -152,8 +152,8 @@ NODES: tuple[NodeRow, ...] = (
         when=('bridge', 'mock'), ready_topic='bridge_status',
     ),
     NodeRow(
-        'softshell_kinematics', 'kinematics', 'kinematics', (ON_STACK_TIME,),
-        ready_service='solve_ik',
+        # Its answers do not depend on time, and following /clock would cost it more than they do.
+        'softshell_kinematics', 'kinematics', 'kinematics', ready_service='solve_ik',
     ),
     NodeRow(
         'softshell_actions', 'action_manager', 'action_manager', (ON_STACK_TIME,),

@@ -47,12 +47,12 @@ def test_parameters_refer_to_arguments_that_exist():
 
 
 @pytest.mark.parametrize('bridge', ['sim', 'mock'])
-def test_there_is_one_bridge_and_all_others_follow_its_clock(bridge):
-    """Every bridge makes a stack of three nodes, of which all but the bridge use its time."""
+def test_there_is_one_bridge_and_what_tells_time_follows_its_clock(bridge):
+    """Every bridge makes a stack of three nodes; the one that schedules uses the bridge's time."""
     nodes = node_starts(parse_arguments({'bridge': bridge}))
     assert [node.name for node in nodes] == ['bridge', 'kinematics', 'action_manager']
     on_stack_time = [dict(node.parameters).get('use_sim_time', False) for node in nodes]
-    assert on_stack_time == [False, True, True]
+    assert on_stack_time == [False, False, True]
 
 
 def test_every_problem_of_the_arguments_is_listed_at_once():
@@ -98,9 +98,9 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
         'namespace': '/shell/', 'params_file': str(params), 'log_level': 'debug',
         'real_time_factor': '0',
     }  # fmt: skip
-    bridge, kinematics, _ = node_starts(parse_arguments(given))
+    bridge, _, manager = node_starts(parse_arguments(given))
     assert ros_arguments(bridge) == [
         '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', '--params-file', str(params),
         '-p', 'gui:=false', '-p', 'real_time_factor:=0.0', '--log-level', 'debug',
     ]  # fmt: skip
-    assert 'use_sim_time:=true' in ros_arguments(kinematics)
+    assert 'use_sim_time:=true' in ros_arguments(manager)
