@@ -144,13 +144,19 @@ class Limbs:
         if chosen.time_step is not None:
             steps = self._velocity * chosen.time_step
 
+        # Of one type each, whatever the caller wrote: another would be compiled anew.
+        settings = (
+            float(chosen.position_weight), float(chosen.rotation_weight), float(chosen.tolerance),
+            int(chosen.max_iterations), int(chosen.restarts), bool(chosen.warm_start),
+            float(chosen.jump), bool(chosen.allow_jumps),
+        )  # fmt: skip
+
         def part(first: int, last: int, begin: int, end: int) -> None:
             solve_batch(
                 self._numbers, self._codes, self._chains,
                 self._lower, self._upper, steps, wanted, starts, held, rather,
-                chosen.position_weight, chosen.rotation_weight, chosen.tolerance,
-                chosen.max_iterations, chosen.restarts, chosen.warm_start, chosen.jump,
-                chosen.allow_jumps, first, last, begin, end, q, status, residual, errors, iterations, jumps,
+                *settings, first, last, begin, end,
+                q, status, residual, errors, iterations, jumps,
             )  # fmt: skip
 
         if limbs * points < POINTS_FOR_THREADS or (limbs == 1 and chosen.warm_start):

@@ -155,8 +155,8 @@ class ParallelMechanism:
         errors = np.full((points, len(self.chains), 6), np.nan)
         solve_mechanism(
             self._numbers, self._codes, self._chains, self._members, *self._bounds, steps,
-            wanted, start, held, chosen.position_weight, chosen.rotation_weight,
-            chosen.tolerance, chosen.max_iterations, chosen.warm_start,
+            wanted, start, held, float(chosen.position_weight), float(chosen.rotation_weight),
+            float(chosen.tolerance), int(chosen.max_iterations), bool(chosen.warm_start),
             q, status, residual, errors, iterations,
         )  # fmt: skip
         return MechanismResult(q, status, residual, errors, iterations)
