@@ -4,9 +4,9 @@
     ./softshell bench ik --without-peers
 
 Writes a table and out/bench/ik.json. A solve counts as a success if forward kinematics, always
-ours, finds all constrained coordinates within 1e-4 m and 1e-3 rad of the goal and all joints within
-limits; every solver is asked for 1e-6. Ours has all problems in one call and spreads them over
-the cores; its time on one core is given as well. Peers have one problem a call.
+ours, finds all constrained coordinates within 1e-4 m and 1e-3 rad of the goal and all joints
+within limits; every solver is asked for 1e-6. Ours has all problems in one call and spreads them
+over the cores; its time on one core is given as well. Peers have one problem a call.
 """
 
 import argparse

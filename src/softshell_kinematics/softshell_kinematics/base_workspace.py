@@ -1,7 +1,7 @@
 """How far the base can move or tilt while its feet stay on the ground."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,13 +58,14 @@ def base_reach(
     """
     way = np.asarray(direction, dtype=float)
     if way.shape != (6,) or not np.isfinite(way).all() or not np.any(way) or not most > 0.0:
-        raise SoftshellError(f'direction {direction} over {most}; expected 6 numbers, above 0')
+        raise SoftshellError(
+            f'direction {way.tolist()} over {most}; expected 6 numbers, and more than 0'
+        )
     pose = np.asarray(start, dtype=float)
     feet = np.array(
         [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
     )
-    chosen = options or IkOptions(tolerance=1e-8)
-    chosen = IkOptions(chosen.tolerance, chosen.max_iterations, warm_start=True)
+    chosen = replace(options or IkOptions(tolerance=1e-8), warm_start=True)
     seeds, held = limbs.seeds(stance), limbs.locks(locked)
     first, last = 0.0, most
     limb, variable = None, None

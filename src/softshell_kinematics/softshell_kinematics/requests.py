@@ -30,8 +30,9 @@ class RefusalError(Exception):
 def values(data: Any, subject: str) -> Array:
     """A float64[] field as (length,) finite numbers."""
     result = np.array(data, dtype=np.float64)
-    bad = np.flatnonzero(~np.isfinite(result))
-    if bad.size:
+    finite = np.isfinite(result)
+    if not finite.all():
+        bad = np.flatnonzero(~finite)
         raise RefusalError(
             SolveIK.Response.NON_FINITE,
             f'{subject}[{bad[0]}] is {result[bad[0]]}; expected a finite number',

@@ -50,7 +50,7 @@ def foot_goals(service, points=30):
 
 
 def test_fk_then_ik_gives_the_feet_back(service):
-    """FK of what IK answers is the goal, to 1e-8, for whole trajectories of six legs in one call."""
+    """FK of what IK answers is the goal, to 1e-8, for trajectories of six legs in one call."""
     request = foot_goals(service)
     answer = service.solve_ik(request, SolveIK.Response())
     assert answer.status == Status.OK

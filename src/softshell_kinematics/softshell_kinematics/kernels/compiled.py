@@ -10,9 +10,13 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+
+# Their stubs leave out what is used here.
+config: Any = numba.config  # type: ignore[attr-defined]
+njit: Any = numba.njit
 
 Function = TypeVar('Function', bound=Callable)
 
@@ -31,8 +35,8 @@ def cache_folder() -> Path:
         user / 'softshell_kinematics',
         Path(tempfile.gettempdir()) / f'softshell_kinematics-{os.getuid()}',
     ]
-    if numba.config.CACHE_DIR:
-        candidates.insert(0, Path(numba.config.CACHE_DIR))
+    if config.CACHE_DIR:
+        candidates.insert(0, Path(config.CACHE_DIR))
     for parent in candidates:
         try:
             folder = parent / name
@@ -47,7 +51,7 @@ def cache_folder() -> Path:
 CACHE = cache_folder()
 
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     'nogil': True,
     'error_model': 'numpy',
     'boundscheck': False,
@@ -57,14 +61,14 @@ OPTIONS = {
 
 def compiled(function: Function) -> Function:
     """Compile by numba, to be called from compiled code: it becomes part of what calls it."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
 def entry(function: Function) -> Function:
     """Compile by numba, to be called from Python; kept on disk between processes."""
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE)
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+        return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
     finally:
-        numba.config.CACHE_DIR = previous
+        config.CACHE_DIR = previous
