@@ -1,0 +1,27 @@
+"""Compile everything once, so that no later process has to: `python -m softshell_kinematics.warm_up`.
+
+Takes some 20 s where nothing is compiled yet, otherwise a second.
+"""
+
+import time
+
+import numpy as np
+
+from softshell_kinematics.examples import lower_leg
+from softshell_kinematics.kernels.compiled import CACHE
+from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.mechanism import ParallelMechanism
+
+
+def warm_up() -> float:
+    """Load or compile all kernels; returns how long that took [s]."""
+    begin = time.perf_counter()
+    chain = lower_leg()
+    chain.forward(chain.middle())
+    Limbs([chain]).solve(np.zeros((1, 1, 6)))
+    ParallelMechanism([chain]).solve(np.zeros((1, 1, 6)))
+    return time.perf_counter() - begin
+
+
+if __name__ == '__main__':
+    print(f'kernels ready after {warm_up():.1f} s, kept in {CACHE}')
