@@ -1,6 +1,6 @@
-"""Compile everything once, so that no later process has to: `python -m softshell_kinematics.warm_up`.
+"""Compile everything ahead: `python -m softshell_kinematics.warm_up`, once after installing.
 
-Takes some 20 s where nothing is compiled yet, otherwise a second.
+No process has to wait for it later. It takes some 20 s, or a second if nothing has changed.
 """
 
 import time
