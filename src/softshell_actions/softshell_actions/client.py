@@ -18,10 +18,11 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.task import Future
+from rclpy.task import Task
 
 from softshell_actions.performer import Status
 from softshell_common import qos
@@ -113,14 +114,20 @@ class Shell:
             if on_feedback is not None:
                 on_feedback(message.feedback.sub_action, message.feedback.progress)
 
-        handle = self._wait(self._action.send_goal_async(goal, feedback))
-        result_future = handle.get_result_async()
+        handles: list[ClientGoalHandle] = []
+
+        async def execute() -> ExecuteAction.Result:
+            handles.append(await self._action.send_goal_async(goal, feedback))
+            return (await handles[0].get_result_async()).result
+
+        task = self._executor.create_task(execute)
         try:
-            result = self._wait(result_future).result
+            result = self._result_of(task)
         except KeyboardInterrupt:
             # It comes to rest at the end of a sub-action.
-            self._wait(handle.cancel_goal_async())
-            result = self._wait(result_future).result
+            for handle in handles:
+                self._executor.create_task(handle.cancel_goal_async)
+            result = self._result_of(task)
             if result.status == ExecuteAction.Result.CANCELED:
                 result.message = 'interrupted; the robot stands still'
         if result.status != ExecuteAction.Result.SUCCEEDED:
@@ -129,7 +136,11 @@ class Shell:
 
     def actions(self) -> list[ActionDescription]:
         """The actions there are."""
-        return self._wait(self._list.call_async(ListActions.Request())).actions
+
+        async def ask() -> ListActions.Response:
+            return await self._list.call_async(ListActions.Request())
+
+        return self._result_of(self._executor.create_task(ask)).actions
 
     def drive(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
         """Command a velocity [m/s], [rad/s]; it holds for the manager's command timeout."""
@@ -193,12 +204,16 @@ class Shell:
         while self._running:
             self._executor.spin_once(timeout_sec=0.1)
 
-    def _wait(self, future: Future) -> Any:
-        """Result of a future that the spinning thread completes."""
+    def _result_of(self, task: Task) -> Any:
+        """Result of a task of the spinning thread.
+
+        Requests are made in that thread: an action client loses an answer that comes before the
+        thread that asked has noted its question.
+        """
         done = threading.Event()
-        future.add_done_callback(lambda _: done.set())
+        task.add_done_callback(lambda _: done.set())
         # A bounded wait keeps Ctrl-C deliverable.
         while not done.wait(0.5):
             if not self._action.server_is_ready():
                 raise SoftshellError('the action manager is gone')
-        return future.result()
+        return task.result()
