@@ -266,8 +266,8 @@ def limb_path(chain: str, path: Array) -> LimbPath:
         chain: name.
         path: (points, 6) in base_link, in the order of `COORDINATES`.
     """
-    free = np.isnan(path).all(axis=0)
-    message = LimbPath(chain=chain, free=free.tolist())
+    free: list[bool] = np.isnan(path).all(axis=0).tolist()
+    message = LimbPath(chain=chain, free=free)
     for index, name in enumerate(COORDINATES):
         if not free[index]:
             setattr(message, name, array('d', np.ascontiguousarray(path[:, index]).tobytes()))

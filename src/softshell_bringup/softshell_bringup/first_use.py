@@ -270,6 +270,9 @@ def build(workspace, steps):
             prepend[name] = added
     if 'PYTHONPATH' not in prepend:
         fail('sourcing install/setup.bash added nothing to the environment')
+    # Half a minute now, rather than when the robot is first to move.
+    solvers = [workspace.python, '-m', 'softshell_kinematics.warm_up']
+    steps.run('solvers, compiled', solvers, sourced)
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
 
