@@ -266,7 +266,7 @@ def limb_path(chain: str, path: Array) -> LimbPath:
         chain: name.
         path: (points, 6) in base_link, in the order of `COORDINATES`.
     """
-    free: list[bool] = np.isnan(path).all(axis=0).tolist()
+    free = [bool(np.isnan(column).all()) for column in path.T]
     message = LimbPath(chain=chain, free=free)
     for index, name in enumerate(COORDINATES):
         if not free[index]:

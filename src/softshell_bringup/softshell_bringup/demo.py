@@ -117,19 +117,22 @@ def _run(
             recorder.wait_for_messages()
             with Shell(context=context) as shell:
                 shell.wait_for_odometry()
-                first_motion = time.monotonic()
+                first = time.monotonic()
+                moving: list[float] = []
                 for name, parameters in SCRIPT:
                     start = shell.time
-                    shell.perform(name, **parameters)
+                    shell.perform(
+                        name, lambda what, done: moving.append(time.monotonic()), **parameters
+                    )
                     moments[name] = (start, shell.time)
                     told = ' '.join(f'{key}={value:g}' for key, value in parameters.items())
                     console.print(f'  {name:6} {told:16} {shell.time - start:6.1f} s simulated')
                     stack.check()
-                wall = time.monotonic() - first_motion
+                wall = time.monotonic() - first
         finally:
             recording = recorder.stop()
             context.try_shutdown()
-    return recording, moments, {'first_motion_s': first_motion - begun, 'wall_s': wall}
+    return recording, moments, {'first_motion_s': moving[0] - begun, 'wall_s': wall}
 
 
 def summarise(
