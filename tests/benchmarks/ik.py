@@ -216,28 +216,19 @@ def run_peers(problems: list[Case]) -> dict[str, dict]:
 def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     """Print the table."""
     table = Table(title='inverse kinematics')
-    for column in (
-        'case',
-        'start',
-        'solver',
-        'µs per solve',
-        'one core',
-        'success',
-        'residual',
-        'iterations',
-    ):
-        words = column in ('case', 'start', 'solver')
-        table.add_column(column, justify='left' if words else 'right', no_wrap=words)
+    table.add_column('case and solver', no_wrap=True)
+    for column in ('µs per solve', 'one core', 'success', 'residual', 'iterations'):
+        table.add_column(column, justify='right')
     for case in problems:
+        table.add_row(f'[bold]{case.name}, {case.start}[/bold]')
         for key, row in results.items():
             solver, name, start = key.split('|')
             if (name, start) != (case.name, case.start):
                 continue
             iterations = '' if row['iterations'] is None else f'{row["iterations"]:.1f}'
             table.add_row(
-                name, start, solver, f'{row["us"]:.2f}',
-                f'{row.get("us_one_core", row["us"]):.2f}', f'{100 * row["success"]:.1f} %',
-                f'{row["residual"]:.0e}', iterations,
+                f'  {solver}', f'{row["us"]:.2f}', f'{row.get("us_one_core", row["us"]):.2f}',
+                f'{100 * row["success"]:.1f} %', f'{row["residual"]:.0e}', iterations,
             )  # fmt: skip
         table.add_section()
     Console().print(table)
