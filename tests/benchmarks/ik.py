@@ -215,10 +215,10 @@ def run_peers(problems: list[Case]) -> dict[str, dict]:
 
 def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     """Print the table."""
-    table = Table(title='inverse kinematics')
+    table = Table(title='inverse kinematics: µs per solve in a batch, and on one core')
     table.add_column('case and solver', no_wrap=True)
-    for column in ('µs per solve', 'one core', 'success', 'residual', 'iterations'):
-        table.add_column(column, justify='right')
+    for column in ('µs', '1 core', '% ok', 'resid.', 'iter.'):
+        table.add_column(column, justify='right', no_wrap=True)
     for case in problems:
         table.add_row(f'[bold]{case.name}, {case.start}[/bold]')
         for key, row in results.items():
@@ -227,8 +227,8 @@ def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
                 continue
             iterations = '' if row['iterations'] is None else f'{row["iterations"]:.1f}'
             table.add_row(
-                f'  {solver}', f'{row["us"]:.2f}', f'{row.get("us_one_core", row["us"]):.2f}',
-                f'{100 * row["success"]:.1f} %', f'{row["residual"]:.0e}', iterations,
+                f'  {solver}', f'{row["us"]:.4g}', f'{row.get("us_one_core", row["us"]):.4g}',
+                f'{100 * row["success"]:.1f}', f'{row["residual"]:.0e}', iterations,
             )  # fmt: skip
         table.add_section()
     Console().print(table)
