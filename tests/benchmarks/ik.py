@@ -20,6 +20,7 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -215,7 +216,7 @@ def run_peers(problems: list[Case]) -> dict[str, dict]:
 
 def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     """Print the table."""
-    table = Table(title='inverse kinematics: µs per solve in a batch, and on one core')
+    table = Table(title='µs per solve, in a batch and on one core', box=box.SIMPLE_HEAD)
     table.add_column('case and solver', no_wrap=True)
     for column in ('µs', '1 core', '% ok', 'resid.', 'iter.'):
         table.add_column(column, justify='right', no_wrap=True)
@@ -227,9 +228,13 @@ def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
                 continue
             iterations = '' if row['iterations'] is None else f'{row["iterations"]:.1f}'
             table.add_row(
-                f'  {solver}', f'{row["us"]:.4g}', f'{row.get("us_one_core", row["us"]):.4g}',
-                f'{100 * row["success"]:.1f}', f'{row["residual"]:.0e}', iterations,
-            )  # fmt: skip
+                f'  {solver}',
+                f'{row["us"]:.2f}',
+                f'{row.get("us_one_core", row["us"]):.2f}',
+                f'{100 * row["success"]:.1f}',
+                f'{row["residual"]:.0e}',
+                iterations,
+            )
         table.add_section()
     Console().print(table)
     print(f'twelve limbs of one tick, one call from Python: {tick["us"]:.1f} µs')
