@@ -216,7 +216,9 @@ def run_peers(problems: list[Case]) -> dict[str, dict]:
 
 def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     """Print the table."""
-    table = Table(title='µs per solve, in a batch and on one core', box=box.SIMPLE_HEAD)
+    table = Table(
+        title='µs per solve, in a batch and on one core', box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )
     table.add_column('case and solver', no_wrap=True)
     for column in ('µs', '1 core', '% ok', 'resid.', 'iter.'):
         table.add_column(column, justify='right', no_wrap=True)
