@@ -63,5 +63,6 @@ def _interrupt_once(number: int, frame: object) -> None:
 
 
 def _ignore_signals() -> None:
+    # Not SIG_IGN: Python complains of a signal that is already on its way to another handler.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda number, frame: None)
