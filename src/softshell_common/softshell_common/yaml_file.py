@@ -1,11 +1,12 @@
 """YAML files read into pydantic models, all problems listed at once with their lines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from softshell_common.errors import ProblemsError
 
@@ -20,7 +21,7 @@ Model = TypeVar('Model', bound=BaseModel)
 
 
 class YamlFile:
-    """A YAML document that knows the line of each of its values.
+    """A YAML document that knows the line of each of its entries.
 
     Args:
         path: the file.
@@ -38,42 +39,104 @@ class YamlFile:
         except OSError as error:
             raise ProblemsError(str(path), [f'cannot be read: {error.strerror}']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise ProblemsError(str(path), [' '.join(str(error).split())]) from None
+            text = ' '.join(str(error).split())
+            raise ProblemsError(str(path), [f'is not YAML: {text}']) from None
 
     def line(self, location: Sequence[int | str]) -> int:
-        """Line of a value, from 1; of its nearest container if the value itself is absent."""
-        node = self._root
+        """Line of an entry, from 1; of its nearest container if the entry itself is absent."""
+        line, node = 0, self._root
         for step in location:
-            node = _child(node, step) or node
-        return node.start_mark.line + 1 if node is not None else 1
+            line, node = _child(node, step) or (line, node)
+        return line + 1
+
+    def where(self, location: Sequence[int | str]) -> str:
+        """Line and name of an entry."""
+        name = _name(location)
+        return f'line {self.line(location)}' + (f': {name}' if name else '')
 
     def problem(self, location: Sequence[int | str], text: str) -> str:
         """One line that says where and what."""
-        name = '.'.join(str(step) for step in location)
-        return f'line {self.line(location)}: {name + ": " if name else ""}{text}'
+        return f'{self.where(location)}: {text}'
 
     def validate(self, model: type[Model]) -> Model:
         """The document as a model.
 
         Raises:
-            ProblemsError: every key and value that does not fit, with its line.
+            ProblemsError: every key and value that does not fit or is given twice, with its line.
         """
-        try:
-            return model.model_validate(self.data)
-        except ValidationError as error:
-            raise ProblemsError(
-                str(self.path), [self._describe(dict(entry)) for entry in error.errors()]
-            ) from None
+        fitting, problems = self.fitting(model)
+        if problems or fitting is None:
+            raise ProblemsError(str(self.path), problems)
+        return fitting
 
-    def _describe(self, entry: dict) -> str:
+    def fitting(self, model: type[Model]) -> tuple[Model | None, list[str]]:
+        """What of the document fits a model, for further checks, and all problems of the rest.
+
+        What does not fit is left out, with whatever cannot be without it: in the end, all.
+        """
+        problems = list(_duplicates(self._root, (), set()))
+        data, errors = self.data, _errors(model, self.data)
+        problems += [self._describe(entry) for entry in errors]
+        while errors and data is not None:
+            data = _without(data, errors[0]['loc'])
+            errors = _errors(model, data)
+        return (None if errors else model.model_validate(data)), problems
+
+    def _describe(self, entry: ErrorDetails) -> str:
         value = entry['input']
         shown = '' if isinstance(value, dict | list) else f' (got {value!r})'
         return self.problem(entry['loc'], entry['msg'] + shown)
 
 
-def _child(node: yaml.Node | None, step: int | str) -> yaml.Node | None:
+def _name(location: Sequence[int | str]) -> str:
+    return '.'.join(str(step) for step in location)
+
+
+def _child(node: yaml.Node | None, step: int | str) -> tuple[int, yaml.Node] | None:
+    """Line (from 0) and value of an entry; of a repeated key the last, as the loader has it."""
     if isinstance(node, yaml.MappingNode):
-        return next((value for key, value in node.value if key.value == str(step)), None)
+        entries = (
+            (key.start_mark.line, value)
+            for key, value in reversed(node.value)
+            if key.value == str(step)
+        )
+        return next(entries, None)
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-        return node.value[step]
+        return node.value[step].start_mark.line, node.value[step]
     return None
+
+
+def _duplicates(node: yaml.Node | None, path: tuple[str, ...], seen: set[int]) -> Iterator[str]:
+    """Keys given twice, of which the loader keeps the last. `seen`: visited nodes, by id."""
+    if node is None or id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            yield from _duplicates(value, (*path, str(index)), seen)
+    elif isinstance(node, yaml.MappingNode):
+        names = set()
+        for key, value in node.value:
+            place = (*path, str(key.value))
+            if place in names:
+                yield f'line {key.start_mark.line + 1}: {_name(place)}: given twice'
+            names.add(place)
+            yield from _duplicates(value, place, seen)
+
+
+def _errors(model: type[BaseModel], data: Any) -> list[ErrorDetails]:
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return error.errors()
+    return []
+
+
+def _without(data: Any, location: Sequence[int | str]) -> Any:
+    """Data less an entry; if the entry is absent or in a list, less its container."""
+    if not location or not isinstance(data, dict) or location[0] not in data:
+        return None
+    step, inner = location[0], _without(data[location[0]], location[1:])
+    if inner is not None:
+        return data | {step: inner}
+    return {key: value for key, value in data.items() if key != step}

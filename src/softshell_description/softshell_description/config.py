@@ -3,32 +3,48 @@
 A name may contain `{k}`: it then stands for six, one per leg.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, TypeVar
 
-from softshell_description.document import Document, read_document
+from pydantic import Field
+
+from softshell_common.errors import ProblemsError
+from softshell_common.yaml_file import StrictModel, YamlFile
 
 LEGS = range(6)
 
-_ENTRIES: dict[str, tuple[str, ...]] = {
-    '': ('motors', 'groups', 'poses'),
-    'motor': ('effort', 'velocity'),
-    'group': ('joints', 'chains'),
-    'chain': ('base', 'tip'),
-    'pose': ('rest_height', 'joints'),
-}
+Value = TypeVar('Value')
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
-@dataclass(frozen=True)
-class MotorSpec:
+class MotorSpec(StrictModel):
     """A kind of motor: its largest effort [N m] and speed [rad/s]."""
 
-    name: str
-    effort: float
-    velocity: float
+    effort: Number
+    velocity: Number
+
+
+class _Chain(StrictModel):
+    base: str
+    tip: str
+
+
+class _Group(StrictModel):
+    joints: dict[str, str]
+    chains: dict[str, _Chain]
+
+
+class _Pose(StrictModel):
+    rest_height: Number | None = None
+    joints: dict[str, Number]
+
+
+class _Robot(StrictModel):
+    motors: dict[str, MotorSpec]
+    groups: dict[str, _Group]
+    poses: dict[str, _Pose]
 
 
 @dataclass(frozen=True)
@@ -66,8 +82,7 @@ class PoseEntry:
 class RobotConfig:
     """What the file says. `problems` lists what it says wrongly."""
 
-    file: str
-    motors: tuple[MotorSpec, ...]
+    motors: dict[str, MotorSpec]
     groups: tuple[str, ...]
     joints: tuple[JointEntry, ...]
     chains: tuple[ChainEntry, ...]
@@ -79,104 +94,51 @@ def read_config(path: Path) -> RobotConfig:
     """Read the robot's configuration.
 
     Raises:
-        SoftshellError: the file is missing or not YAML. Anything else is a problem in the result.
+        ProblemsError: the file is missing, is not YAML or lacks a whole section. Anything else is
+            a problem in the result.
     """
-    return _Reader(read_document(path)).read()
+    file = YamlFile(path)
+    robot, problems = file.fitting(_Robot)
+    if robot is None:
+        raise ProblemsError(str(path), problems)
+    return RobotConfig(
+        motors=robot.motors,
+        groups=tuple(robot.groups),
+        joints=tuple(
+            JointEntry(_leg(name, k), group, motor, file.where(['groups', group, 'joints', name]))
+            for group, entries in robot.groups.items()
+            for k, name, motor in _legs(entries.joints)
+        ),
+        chains=tuple(
+            ChainEntry(
+                name=_leg(name, k),
+                group=group,
+                base_link=_leg(chain.base, k),
+                tip_link=_leg(chain.tip, k),
+                where=file.where(['groups', group, 'chains', name]),
+            )
+            for group, entries in robot.groups.items()
+            for k, name, chain in _legs(entries.chains)
+        ),
+        poses=tuple(
+            PoseEntry(
+                name=name,
+                positions={_leg(joint, k): value for k, joint, value in _legs(pose.joints)},
+                rest_height=pose.rest_height,
+                where=file.where(['poses', name]),
+            )
+            for name, pose in robot.poses.items()
+        ),
+        problems=tuple(problems),
+    )
 
 
-class _Reader:
-    """Reads one document, and notes what is wrong instead of stopping at it."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._problems = [f'{document.where(*keys)}: given twice' for keys in document.duplicates]
-
-    def read(self) -> RobotConfig:
-        top = self._mapping(self._document.data, (), '')
-        groups = self._section(top, ('groups',), 'group')
-        return RobotConfig(
-            file=self._document.name,
-            motors=tuple(self._motors(top)),
-            groups=tuple(groups),
-            joints=tuple(self._joints(groups)),
-            chains=tuple(self._chains(groups)),
-            poses=tuple(self._poses(top)),
-            problems=tuple(self._problems),
-        )
-
-    def _motors(self, top: dict) -> Iterator[MotorSpec]:
-        for name, motor in self._section(top, ('motors',), 'motor').items():
-            keys = ('motors', name)
-            effort = self._number(motor.get('effort'), (*keys, 'effort'))
-            velocity = self._number(motor.get('velocity'), (*keys, 'velocity'))
-            if effort is not None and velocity is not None:
-                yield MotorSpec(name, effort, velocity)
-
-    def _joints(self, groups: dict) -> Iterator[JointEntry]:
-        for group, entries in groups.items():
-            keys = ('groups', group, 'joints')
-            for k, name, motor in self._legs(self._mapping(entries.get('joints'), keys)):
-                where = self._document.where(*keys, name)
-                yield JointEntry(_leg(name, k), group, str(motor), where)
-
-    def _chains(self, groups: dict) -> Iterator[ChainEntry]:
-        for group, entries in groups.items():
-            keys = ('groups', group, 'chains')
-            for k, name, chain in self._legs(self._section(entries, keys, 'chain')):
-                base, tip = (_leg(str(chain.get(end)), k) for end in ('base', 'tip'))
-                where = self._document.where(*keys, name)
-                yield ChainEntry(_leg(name, k), group, base, tip, where)
-
-    def _poses(self, top: dict) -> Iterator[PoseEntry]:
-        for name, pose in self._section(top, ('poses',), 'pose').items():
-            keys = ('poses', name, 'joints')
-            positions = {}
-            for k, joint, value in self._legs(self._mapping(pose.get('joints'), keys)):
-                # One complaint about six joints of one line is enough.
-                number = self._number(value, (*keys, joint), quiet=k > 0)
-                if number is not None:
-                    positions[_leg(joint, k)] = number
-            height = pose.get('rest_height')
-            if height is not None:
-                height = self._number(height, ('poses', name, 'rest_height'))
-            yield PoseEntry(name, positions, height, self._document.where('poses', name))
-
-    def _section(self, parent: dict, keys: tuple[str, ...], kind: str) -> dict[str, dict]:
-        """The named entries of a section, each a mapping with the entries of its kind."""
-        section = self._mapping(parent.get(keys[-1]), keys)
-        return {name: self._mapping(entry, (*keys, name), kind) for name, entry in section.items()}
-
-    def _mapping(self, value: Any, keys: tuple[str, ...], kind: str | None = None) -> dict:
-        if not isinstance(value, dict):
-            self._problem(keys, f'is {value!r}; expected a mapping')
-            return {}
-        if kind is not None:
-            for name in value:
-                if name not in _ENTRIES[kind]:
-                    expected = ', '.join(_ENTRIES[kind])
-                    self._problem((*keys, str(name)), f'unknown entry; expected: {expected}')
-            for name in _ENTRIES[kind]:
-                if name not in value and name != 'rest_height':
-                    self._problem(keys, f'{name} is missing')
-        return {str(name): entry for name, entry in value.items()}
-
-    def _number(self, value: Any, keys: tuple[str, ...], quiet: bool = False) -> float | None:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if number and math.isfinite(value):
-            return float(value)
-        if not quiet:
-            self._problem(keys, f'is {value!r}; expected a finite number')
-        return None
-
-    def _legs(self, entries: dict[str, Any]) -> Iterator[tuple[int, str, Any]]:
-        """Each entry once, or once per leg: leg, name as written, value; leg by leg."""
-        for k in LEGS:
-            for name, value in entries.items():
-                if '{k}' in name or k == 0:
-                    yield k, name, value
-
-    def _problem(self, keys: tuple[str, ...], text: str) -> None:
-        self._problems.append(f'{self._document.where(*keys)}: {text}')
+def _legs(entries: dict[str, Value]) -> Iterator[tuple[int, str, Value]]:
+    """Each entry once, or once per leg: leg, name as written, value; leg by leg."""
+    for k in LEGS:
+        for name, value in entries.items():
+            if '{k}' in name or k == 0:
+                yield k, name, value
 
 
 def _leg(name: str, k: int) -> str:

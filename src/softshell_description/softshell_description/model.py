@@ -161,21 +161,20 @@ def load_robot(urdf_text: str | None = None, config_path: Path | str | None = No
         config_path: its configuration; default the package's own.
 
     Raises:
-        SoftshellError: a file is missing or unreadable.
+        SoftshellError: the URDF is missing or unreadable.
         ProblemsError: everything in which URDF and configuration are wrong or disagree.
     """
     path = Path(config_path or share_directory() / 'config' / 'robot.yaml')
     urdf = parse_urdf(robot_urdf() if urdf_text is None else urdf_text)
     config = read_config(path)
-    motors = {motor.name: motor for motor in config.motors}
     problems = [
         *config.problems,
-        *_joint_problems(urdf, config, motors),
+        *_joint_problems(urdf, config),
         *(problem for chain in config.chains for problem in _chain_problems(urdf, chain, config)),
         *(problem for pose in config.poses for problem in _pose_problems(urdf, pose, config)),
     ]
     if problems:
-        raise ProblemsError(config.file, problems)
+        raise ProblemsError(str(path), problems)
     return RobotModel(
         urdf=urdf,
         joints=tuple(_joint_spec(urdf.joint(entry.name), entry) for entry in config.joints),
@@ -189,7 +188,7 @@ def load_robot(urdf_text: str | None = None, config_path: Path | str | None = No
             group: tuple(chain.name for chain in config.chains if chain.group == group)
             for group in config.groups
         },
-        motors=motors,
+        motors=config.motors,
         poses={pose.name: pose.positions for pose in config.poses},
         rest_heights={
             pose.name: pose.rest_height for pose in config.poses if pose.rest_height is not None
@@ -219,45 +218,47 @@ def _chain_spec(urdf: Urdf, chain: ChainEntry) -> ChainSpec:
     return ChainSpec(chain.name, chain.group, chain.base_link, chain.tip_link, ordered)
 
 
-def _joint_problems(urdf: Urdf, config: RobotConfig, motors: dict[str, MotorSpec]) -> list[str]:
+def _joint_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
     problems = []
     joints = {joint.name: joint for joint in urdf.joints}
     for name, count in Counter(entry.name for entry in config.joints).items():
         if count > 1:
-            problems.append(f'{config.file}: joint {name!r} is in {count} places')
+            problems.append(f'joint {name!r} is in {count} places')
     for entry in config.joints:
         joint = joints.get(entry.name)
-        motor = motors.get(entry.motor)
+        motor = config.motors.get(entry.motor)
         if motor is None:
-            known = ', '.join(sorted(motors)) or 'none'
+            known = ', '.join(sorted(config.motors)) or 'none'
             problems.append(f'{entry.where}: unknown motor {entry.motor!r}; known: {known}')
         if joint is None:
             problems.append(f'{entry.where}: the URDF has no joint {entry.name!r}')
         elif not joint.movable or joint.mimic is not None:
             problems.append(f'{entry.where}: {entry.name!r} cannot be commanded (fixed or mimic)')
         else:
-            problems += _limit_problems(joint, motor, entry.where)
+            problems += _limit_problems(joint, entry, motor)
     listed = {entry.name for entry in config.joints}
     for joint in urdf.joints:
         if joint.movable and joint.mimic is None and joint.name not in listed:
-            problems.append(f'{config.file}: no group holds the URDF joint {joint.name!r}')
+            problems.append(f'no group holds the URDF joint {joint.name!r}')
         if joint.mimic is not None and joint.mimic.joint not in listed:
-            problems.append(f'{config.file}: {joint.name!r} mimics an unlisted joint')
+            problems.append(f'{joint.name!r} mimics an unlisted joint')
     return problems
 
 
-def _limit_problems(joint: Joint, motor: MotorSpec | None, where: str) -> list[str]:
+def _limit_problems(joint: Joint, entry: JointEntry, motor: MotorSpec | None) -> list[str]:
     problems = []
     values = {'lower': joint.lower, 'upper': joint.upper}
     values |= {'effort': joint.effort, 'velocity': joint.velocity}
     missing = [name for name, value in values.items() if not np.isfinite(value)]
     if missing:
-        problems.append(f'{where}: URDF joint {joint.name!r} has no limit: {", ".join(missing)}')
+        problems.append(
+            f'{entry.where}: URDF joint {joint.name!r} has no limit: {", ".join(missing)}'
+        )
     for name in ('effort', 'velocity'):
         if motor is not None and np.isfinite(values[name]) and values[name] > getattr(motor, name):
             problems.append(
-                f'{where}: {name} of {joint.name!r} is {values[name]} in the URDF, '
-                f'more than the {getattr(motor, name)} of motor {motor.name!r}'
+                f'{entry.where}: {name} of {joint.name!r} is {values[name]} in the URDF, '
+                f'more than the {getattr(motor, name)} of motor {entry.motor!r}'
             )
     return problems
 
