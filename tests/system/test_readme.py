@@ -38,6 +38,13 @@ def test_the_program_moves_the_robot():
         assert re.search(r'\[.*\d.*\]', run.stdout), run.stdout
 
 
+def test_the_kinematics_program_runs():
+    """The Python of the kinematics README runs to its end and its assertion holds."""
+    text = (ROOT / 'src/softshell_kinematics/README.md').read_text(encoding='utf-8')
+    (program,) = re.findall(r'```python\n(.*?)```', text, re.DOTALL)
+    subprocess.run([sys.executable, '-c', program], timeout=120, check=True)
+
+
 def test_its_arguments_and_files_exist():
     """Every name:=value is an argument of the stack or of an action, every path is there."""
     known = {argument.name for argument in ARGUMENTS} | {'distance'}
