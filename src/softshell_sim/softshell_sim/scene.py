@@ -108,7 +108,15 @@ def build_scene(
     )
     if settings.self_collision:
         _filter_collisions(scene, robot, joint_map)
+    if settings.gui:
+        _look(client)
     return scene
+
+
+def _look(client: int) -> None:
+    """Give the window to the robot alone, seen from near by."""
+    pybullet.configureDebugVisualizer(pybullet.COV_ENABLE_GUI, 0, physicsClientId=client)
+    pybullet.resetDebugVisualizerCamera(1.4, 75.0, -25.0, (0.0, 0.0, 0.1), physicsClientId=client)
 
 
 def _load(client: int, settings: WorldSettings, flat: Flattened) -> int:
