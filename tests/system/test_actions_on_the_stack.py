@@ -43,6 +43,7 @@ def context(stack: Stack) -> Iterator[Context]:
 @pytest.fixture
 def shell(context: Context) -> Iterator[Shell]:
     with Shell(context=context) as shell:
+        shell.wait_for_odometry()
         shell.perform('stand')
         yield shell
 
