@@ -46,13 +46,13 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
             bodies[link.name] = ElementTree.SubElement(robot, 'link', name=link.name)
             members = [other for other in urdf.links if frames[other.name][0] == link.name]
             _write_inertia(bodies[link.name], members, frames)
-    shapes = [(link, 'collision') for link in source.findall('link')]
+    shapes = [(element, 'collision') for element in source.findall('link')]
     if visuals:
         # Bullet's window paints a body in the colour of its last shape: a body's own come last.
-        shapes += [(link, 'visual') for link in reversed(source.findall('link'))]
-    for link, kind in shapes:
-        body, pose = frames[link.get('name', '')]
-        for shape in link.findall(kind):
+        shapes += [(element, 'visual') for element in reversed(source.findall('link'))]
+    for element, kind in shapes:
+        body, pose = frames[element.get('name', '')]
+        for shape in element.findall(kind):
             _move(shape, pose)
             bodies[body].append(shape)
     for element in source.findall('joint'):
