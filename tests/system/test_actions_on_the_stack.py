@@ -200,8 +200,8 @@ def test_a_posture_is_taken_and_published(shell):
     wanted.pose.orientation.w = 1.0
     commands.publish(wanted)
     until(lambda: abs(published() - 0.015) < 1e-9, 'raised')
-    for frame, z in (('map', height), ('base_footprint', math.nan)):
+    for frame, z in (('map', height), ('base_footprint', math.nan), ('base_footprint', 1e12)):
         wanted.header.frame_id, wanted.pose.position.z = frame, z
         commands.publish(wanted)
-    shell.perform('walk', distance=0.08)
-    assert abs(published() - 0.015) < 1e-9
+        shell.perform('walk', distance=0.08)
+        assert abs(published() - 0.015) < 1e-9

@@ -152,7 +152,7 @@ class ActionManager(Node):
         try:
             async with self._as(task):
                 await self._performer.perform(self._strides(), stop=lambda: task.stop)
-        except PerformError as error:
+        except SoftshellError as error:
             self.get_logger().warning(f'cmd_vel: {error}')
         finally:
             self._walking = False
@@ -187,7 +187,7 @@ class ActionManager(Node):
         try:
             async with self._as(task):
                 await self._performer.perform(self._poses(), stop=lambda: task.stop)
-        except PerformError as error:
+        except SoftshellError as error:
             self._target = None
             self.get_logger().warning(f'body_pose: {error}')
         finally:

@@ -13,13 +13,16 @@ from softshell_common.errors import SoftshellError
 from softshell_interfaces.msg import ActionDescription, ActionParameter
 
 FOOTPRINT = 'base_footprint'
+#: No posture is further from the footprint than this [m].
+FARTHEST_POSTURE = 1.0
 
 
 def base_move(message: PoseStamped) -> PointsMove:
     """The move that brings base_link to a pose in the footprint.
 
     Raises:
-        SoftshellError: another frame, a number that is not finite, or no unit quaternion.
+        SoftshellError: another frame, a number that is not finite, no unit quaternion, or a
+            position beyond all reach.
     """
     if message.header.frame_id not in ('', FOOTPRINT):
         raise SoftshellError(f'frame_id is {message.header.frame_id!r}; expected {FOOTPRINT!r}')
@@ -31,6 +34,10 @@ def base_move(message: PoseStamped) -> PointsMove:
     values = [position.x, position.y, position.z, *angles.tolist()]
     if not np.isfinite(values).all():
         raise SoftshellError(f'pose is {values}; expected finite numbers')
+    if np.abs(values[:3]).max() > FARTHEST_POSTURE:
+        raise SoftshellError(
+            f'position is {values[:3]}; expected at most {FARTHEST_POSTURE:g} m in each direction'
+        )
     return PointsMove.model_validate(
         {'group': 'base', 'points': [dict(zip(COORDINATES, values, strict=True))]}
     )

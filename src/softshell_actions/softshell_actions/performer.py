@@ -108,7 +108,7 @@ class Performer:
 
         Args:
             calls: the sub-actions; each is asked for once the one before it moves.
-            announce: told each sub-action that is sent.
+            announce: told each sub-action when it is its turn.
             stop: asked before each sub-action.
 
         Returns:
@@ -116,6 +116,7 @@ class Performer:
 
         Raises:
             PerformError: one could not be; those before it were.
+            SoftshellError: one could not be planned; those before it were performed.
         """
         complete = True
         try:
@@ -126,7 +127,7 @@ class Performer:
                 await self._next(call, announce)
             if np.any((await self.state()).velocity):
                 await self._next(self._halt, announce)
-        except PerformError as error:
+        except SoftshellError as error:
             await self._come_to_rest(error)
             raise
         await self._settle()
@@ -145,9 +146,9 @@ class Performer:
             await before.started()
         self.last = self._robot.send(motion, queue=before is not None)
         self._state = plan.end.with_joints(motion.end)
-        announce(call)
         if before is not None:
             await before.reached()
+        announce(call)
 
     async def _settle(self) -> None:
         """Wait until nothing moves."""
@@ -160,17 +161,19 @@ class Performer:
             self.forget()
             raise
 
-    async def _come_to_rest(self, error: PerformError) -> None:
+    async def _come_to_rest(self, error: SoftshellError) -> None:
         """After an error: halt if the robot can, and know where it is."""
+        # What could not be planned or reached was never sent: the robot is where it should be.
+        unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
         try:
-            if error.status is Status.UNREACHABLE and self._state is not None:
+            if unsent and self._state is not None:
                 if np.any(self._state.velocity):
                     await self._next(self._halt, lambda call: None)
                 await self._settle()
                 return
-        except PerformError:
+        except SoftshellError:
             pass
-        if self._state is not None and error.status is Status.UNREACHABLE:
+        if self._state is not None and unsent:
             self.last = None
             self._state = replace(self._state, velocity=np.zeros(3))
             return

@@ -68,7 +68,7 @@ class KinematicsNode(Node):
                 status, message = refusal.status, str(refusal)
             except Exception as error:
                 self.get_logger().error(f'{name}: {traceback.format_exc()}')
-                status, message = kind.Response.WRONG_SIZE, f'request could not be served: {error}'
+                status, message = kind.Response.INTERNAL_ERROR, f'internal error: {error}'
             self.get_logger().warning(f'{name} refused: {message}', throttle_duration_sec=1.0)
             return kind.Response(status=status, message=message)
 
