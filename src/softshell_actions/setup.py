@@ -1,5 +1,3 @@
-from glob import glob
-
 from setuptools import find_packages, setup
 
 package_name = 'softshell_actions'
@@ -11,8 +9,6 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
-        ('share/' + package_name + '/config/actions', glob('../../config/actions/*.yaml')),
-        ('share/' + package_name + '/config/gaits', glob('../../config/gaits/*.yaml')),
     ],
     install_requires=['setuptools'],
     zip_safe=True,
@@ -21,6 +17,6 @@ setup(
     description='Actions, gaits and the action manager.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['action_manager = softshell_actions.manager_node:main'],
+        'console_scripts': ['action_manager = softshell_actions.ros.manager_node:main'],
     },
 )

@@ -11,15 +11,12 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
-        ('share/' + package_name + '/launch', sorted(glob('../../launch/*.launch.py'))),
+        ('share/' + package_name + '/launch', sorted(glob('../../launch/*.*'))),
     ],
     install_requires=['setuptools'],
     zip_safe=True,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
-    description='Starts the nodes: the node table, launch, the stand-alone runner, the commands.',
+    description='Starts the nodes: the node table, launch, the stand-alone runner.',
     license='Apache-2.0',
-    entry_points={
-        'console_scripts': ['softshell = softshell_bringup.cli:main'],
-    },
 )

@@ -1,5 +1,6 @@
 import os
 import sys
+from collections import defaultdict
 from glob import glob
 from pathlib import Path
 
@@ -14,7 +15,20 @@ from softshell_description.panels import write_meshes  # noqa: E402
 
 # The meshes are made in the source folder's (ignored) build/, which has the same relative path for
 # a plain build, for --symlink-install and for any build base.
-meshes = write_meshes(here.parents[1] / 'urdf' / 'panels.yaml', here / 'build' / 'meshes')
+meshes = [
+    mesh
+    for panels in sorted((here.parents[1] / 'urdf').glob('*/panels.yaml'))
+    for mesh in write_meshes(panels, here / 'build' / 'meshes' / panels.parent.name)
+]
+
+
+def tree(pattern):
+    """Entries of data_files for the top-level files of a pattern, each in its own folder."""
+    files = defaultdict(list)
+    for path in sorted(glob('../../' + pattern)):
+        files[os.path.dirname(path).removeprefix('../../')].append(path)
+    return [(os.path.join(share, folder), paths) for folder, paths in files.items()]
+
 
 setup(
     name=package_name,
@@ -23,9 +37,13 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         (share, ['package.xml']),
-        (os.path.join(share, 'urdf'), sorted(glob('../../urdf/*.*'))),
-        (os.path.join(share, 'config'), ['../../config/robot.yaml']),
-        (os.path.join(share, 'meshes'), ['build/meshes/' + mesh.name for mesh in meshes]),
+        *tree('urdf/*/*.*'),
+        *tree('config/robots/*/*.yaml'),
+        *tree('config/robots/*/*/*.yaml'),
+        *(
+            (os.path.join(share, 'meshes', mesh.parent.name), [str(mesh.relative_to(here))])
+            for mesh in meshes
+        ),
     ],
     install_requires=['setuptools'],
     zip_safe=True,

@@ -10,13 +10,10 @@ setup(
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
     ],
-    install_requires=['setuptools'],
+    install_requires=['numpy', 'numba'],
     zip_safe=False,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
-    description='Fast batched kinematics of serial and parallel robots, and its ROS service.',
+    description='Fast batched kinematics of serial and parallel robots.',
     license='Apache-2.0',
-    entry_points={
-        'console_scripts': ['kinematics = softshell_kinematics.node:main'],
-    },
 )

@@ -14,7 +14,7 @@ setup(
     zip_safe=True,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
-    description='The PyBullet world and the bridge to it.',
+    description='A simulated world on any physics engine, and the bridge to it.',
     license='Apache-2.0',
     entry_points={
         'console_scripts': ['sim_bridge = softshell_sim.sim_bridge:main'],

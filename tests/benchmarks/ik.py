@@ -26,10 +26,11 @@ from rich.table import Table
 
 from softshell_kinematics import IkOptions, Limbs, SerialChain, solve_ik
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
+from softshell_tools.first_use import set_up
+from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
-PEERS_ENVIRONMENT = ROOT / 'build' / 'peers'
 PROBLEMS = 1000
 OPTIONS = IkOptions(tolerance=1e-6)
 #: Seeds that a cold start may try; Robotics Toolbox's own default.
@@ -164,17 +165,10 @@ def twelve_limbs() -> dict:
 
 
 def peers_python() -> Path:
-    """The peers' interpreter; their environment is made on first use."""
-    python = PEERS_ENVIRONMENT / 'bin' / 'python'
-    wanted = (ROOT / 'requirements' / 'peers.txt').read_text()
-    stamp = PEERS_ENVIRONMENT / 'installed.txt'
-    if not stamp.exists() or stamp.read_text() != wanted:
-        Console().print('installing the peers (once, about 2 minutes)')
-        subprocess.run([sys.executable, '-m', 'venv', '--clear', PEERS_ENVIRONMENT], check=True)
-        requirements = ROOT / 'requirements' / 'peers.txt'
-        subprocess.run([python, '-m', 'pip', 'install', '-q', '-r', requirements], check=True)
-        stamp.write_text(wanted)
-    return python
+    """The interpreter that has the peers, which are installed on first use."""
+    workspace = Workspace(ROOT)
+    set_up(workspace, ['bench'])
+    return workspace.python_of('bench')
 
 
 def run_peers(problems: list[Case]) -> dict[str, dict]:

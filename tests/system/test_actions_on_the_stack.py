@@ -13,14 +13,13 @@ import rclpy
 from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
 
-from softshell_actions.client import ActionFailedError, Shell
-from softshell_actions.performer import Status
-from softshell_actions.robot import load_body
 from softshell_bringup.domain import free_domain
-from softshell_bringup.recorder import Recorder
 from softshell_bringup.runner import Stack
+from softshell_client import ActionFailedError, Shell, Status
 from softshell_common import qos
-from softshell_interfaces.msg import BridgeStatus
+from softshell_description.load import load_robot
+from softshell_interfaces.msg import BridgeStatus, TrajectoryState
+from softshell_recording.ros.recorder import Recorder
 
 PATIENCE = 60.0  # [s] a safety net, no measure of anything
 
@@ -43,7 +42,7 @@ def context(stack: Stack) -> Iterator[Context]:
 @pytest.fixture
 def shell(context: Context) -> Iterator[Shell]:
     with Shell(context=context) as shell:
-        shell.wait_for_odometry()
+        shell.wait_for_joints()
         shell.perform('stand')
         yield shell
 
@@ -88,9 +87,9 @@ def test_joints_end_where_they_began(shell, context):
     recorder = recording_of(context)
     shell.perform('walk', distance=0.24)
     shell.perform('turn', angle=0.5)
-    recorder.wait_for_messages(recorder.received('odom') + 50)
+    recorder.wait_for_messages(recorder.received('joint_states') + 50)
     recording = recorder.stop()
-    stand = load_body().model.poses['stand']
+    stand = load_robot().poses['stand']
     last = dict(zip(recording.joint_names, recording.joints[-1], strict=True))
     assert max(abs(last[name] - angle) for name, angle in stand.items()) < 1e-3
 
@@ -123,7 +122,7 @@ def test_what_cannot_be_done_is_refused_by_name_and_nothing_moves(
     recorder = recording_of(context)
     with pytest.raises(ActionFailedError) as caught:
         shell.perform(name, **parameters)
-    recorder.wait_for_messages(recorder.received('odom') + 20)
+    recorder.wait_for_messages(recorder.received('joint_states') + 20)
     recording = recorder.stop()
     assert caught.value.status is status
     assert text in str(caught.value)
@@ -180,7 +179,7 @@ def test_velocity_commands_walk_and_silence_halts(shell):
 
     until(driving, 'walking')
     until(lambda: status().mode == BridgeStatus.HOLDING, 'halted')
-    assert status().goal_state == BridgeStatus.REACHED
+    assert status().trajectory.state == TrajectoryState.REACHED
     assert shell.perform('walk', distance=0.0) >= 0  # everything at rest: nothing to gather
 
 
@@ -205,3 +204,47 @@ def test_a_posture_is_taken_and_published(shell):
         commands.publish(wanted)
         shell.perform('walk', distance=0.08)
         assert abs(published() - 0.015) < 1e-9
+
+
+def test_a_posture_asked_for_is_answered(shell):
+    """`set_body_pose` answers when the base is there, or with what was expected instead."""
+    shell.set_body_pose(0.15)
+    with pytest.raises(ActionFailedError) as caught:
+        shell.set_body_pose(0.9)
+    assert caught.value.status is Status.BAD_PARAMETER
+    assert 'parameter z is 0.9; expected 0 to 0.3 m' in str(caught.value)
+    with pytest.raises(ActionFailedError) as caught:
+        shell.set_body_pose(0.29)
+    assert caught.value.status is Status.UNREACHABLE
+
+
+def test_a_stopped_bridge_ends_actions_and_comes_back(shell):
+    """An emergency stop in mid-walk ends the walk by name; reset and activation lead out."""
+    ended: list[ActionFailedError] = []
+
+    def walk() -> None:
+        try:
+            shell.perform('walk', distance=3.0)
+        except ActionFailedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=walk)
+    start = shell.time
+    thread.start()
+    until(lambda: shell.time > start + 1.2, 'under way')
+    shell.emergency_stop()
+    thread.join(PATIENCE)
+    assert [error.status for error in ended] == [Status.STOPPED]
+    assert 'emergency stop' in str(ended[0])
+    with pytest.raises(ActionFailedError, match='the bridge is stopped') as caught:
+        shell.perform('idle')
+    assert caught.value.status is Status.REJECTED
+    shell.reset()
+    shell.activate()
+    shell.perform('stand')
+
+
+def test_a_requirement_is_met_first(shell):
+    """From lying, `walk` stands up by itself, because it requires `standing`."""
+    shell.perform('idle')
+    assert shell.perform('walk', distance=0.08) > 2.0

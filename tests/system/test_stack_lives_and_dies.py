@@ -24,7 +24,7 @@ class Up:
 
     def __init__(self, *arguments: str, domain: int) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, '-m', 'softshell_bringup.cli', 'up', *arguments],
+            [sys.executable, '-m', 'softshell_tools.cli', 'up', *arguments],
             env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -76,7 +76,7 @@ def up(family) -> Iterator[Callable[..., Up]]:
 def test_ctrl_c_twice_ends_the_stack_within_three_seconds(up, family, bridge):
     """Two SIGINTs in a row: everything is gone within 3 s, the status is 0, and no traceback."""
     run = up(f'bridge:={bridge}', domain=free_domain())
-    run.wait_for('ready: bridge')
+    run.wait_for('ready: robot')
     assert len(family.pids()) == 1 + len(NODES) + 1  # runner, nodes, guard
     run.process.send_signal(signal.SIGINT)
     time.sleep(0.2)
@@ -117,7 +117,7 @@ def test_a_killed_node_ends_the_stack_and_is_named(family, name):
 def test_a_killed_runner_leaves_nothing_behind(up, family):
     """SIGKILL of the runner, which cannot clean up: all nodes are gone within 3 s."""
     run = up('bridge:=sim', domain=free_domain())
-    run.wait_for('ready: bridge')
+    run.wait_for('ready: robot')
     run.process.kill()
     assert family.gone_after(5.0) < 3.0
 
@@ -154,7 +154,7 @@ def test_an_action_is_performed_from_the_command_line(family):
     """`action stand` succeeds on a running stack; a wrong name is refused with the valid ones."""
     domain = free_domain()
     environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain), 'NO_COLOR': '1'}
-    command = [sys.executable, '-m', 'softshell_bringup.cli', 'action']
+    command = [sys.executable, '-m', 'softshell_tools.cli', 'action']
 
     def act(*arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -177,7 +177,7 @@ def test_an_action_is_performed_from_the_command_line(family):
 def test_an_action_without_a_stack_says_how_to_start_one():
     """Where no action manager runs, the message is the command that starts it."""
     run = subprocess.run(
-        [sys.executable, '-m', 'softshell_bringup.cli', 'action', 'stand', '--timeout', '1'],
+        [sys.executable, '-m', 'softshell_tools.cli', 'action', 'stand', '--timeout', '1'],
         env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
         capture_output=True,
         text=True,

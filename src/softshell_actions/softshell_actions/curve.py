@@ -10,23 +10,25 @@ from functools import lru_cache
 
 import numpy as np
 from geomdl import helpers, knotvector
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
 
 DEGREE = 3
 
 
 @lru_cache(maxsize=256)
-def rational_basis(weights: tuple[float, ...], samples: int) -> Array:
-    """Rational basis functions of a clamped NURBS, at evenly spaced parameters from 0 to 1.
+def rational_basis(
+    weights: tuple[float, ...], samples: int, first: float = 0.0, last: float = 1.0
+) -> Array:
+    """Rational basis functions of a clamped NURBS, at evenly spaced parameters.
 
     The degree is `DEGREE`, or less where there are too few points. The NURBS Book, eq. 4.2.
 
     Args:
         weights: one for each control point, at least two, all positive.
         samples: number of parameters, at least two.
+        first, last: parameters at the ends, from 0 to 1.
 
     Returns:
         (samples, control points); each row sums to 1.
@@ -34,7 +36,7 @@ def rational_basis(weights: tuple[float, ...], samples: int) -> Array:
     count = len(weights)
     degree = min(DEGREE, count - 1)
     knots = knotvector.generate(degree, count)
-    parameters = np.linspace(0.0, 1.0, samples).tolist()
+    parameters = np.linspace(first, last, samples).tolist()
     spans = helpers.find_spans(degree, knots, count, parameters)
     basis = np.zeros((samples, count))
     functions = helpers.basis_functions(degree, knots, spans, parameters)
@@ -95,3 +97,32 @@ def rotation_curve(points: Rotation, weights: tuple[float, ...], samples: int) -
         step = (points[index - 1].inv() * points[index]).as_rotvec()
         result = result * Rotation.from_rotvec(cumulative[:, index : index + 1] * step)
     return result
+
+
+def swing_path(
+    lift_off: Array,
+    foothold: Array,
+    height: float,
+    slant: float,
+    samples: int,
+    part: tuple[float, float] = (0.0, 1.0),
+) -> Array:
+    """Path of a foot through the air, from rest to rest.
+
+    Args:
+        lift_off, foothold: (3,) [m].
+        height: of its highest point over the straight line between them [m].
+        slant: part of the way that it covers while rising, and while coming down again.
+        samples: evenly spaced in time.
+        part: of the swing, from 0 at lift-off to 1 at the foothold.
+
+    Returns:
+        (samples, 3) [m].
+    """
+    along = np.array([0.0, slant, 1.0 - slant, 1.0])
+    points, weights = from_rest_to_rest(lift_off + np.outer(along, foothold - lift_off), None)
+    raised = np.array([0.0, 0.0, 1.0, 1.0, 0.0, 0.0])
+    # The curve stays below its control points; half-way, by symmetry, it is highest.
+    highest = (rational_basis(weights, 3) @ raised)[1]
+    points[:, 2] += raised * height / highest
+    return rational_basis(weights, samples, *part) @ points

@@ -1,33 +1,24 @@
 """One sub-action in the making: what each move adds to the plan."""
 
 import math
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
-from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve
-from softshell_actions.expression import evaluate
-from softshell_actions.language import COORDINATES, JointsMove, PointsMove, StepMove
-from softshell_actions.library import Call
-from softshell_actions.state import ForwardKinematics, Stance, State
-from softshell_common.errors import SoftshellError, UnknownNameError
-
-Array = NDArray[np.float64]
+from softshell_actions.call import Call
+from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
+from softshell_actions.gait_cycle import GaitCycle
+from softshell_actions.language import BaseMove, GaitMove, JointsMove, Number, StepMove, TipMove
+from softshell_actions.state import ForwardKinematics, Stance, State, Swing
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
-
-
-def euler_angles(rotation: Rotation) -> Array:
-    """Yaw, pitch, roll [rad] of one rotation or (n, 3) of several; roll is 0 at gimbal lock."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings('ignore', message='Gimbal lock')
-        return rotation.as_euler('ZYX')
 
 
 class PlanError(SoftshellError):
@@ -41,9 +32,8 @@ class Plan:
     Args:
         name: of the sub-action.
         times: (points,) [s] from the start.
-        limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in base_link, NaN where free.
-        joints: (points,) positions by joint [rad], for joints that move in joint space.
-        travel: (points, 3) x, y, yaw of the footprint in the footprint at the start.
+        limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
+        joints: (points,) positions by joint [rad] or [m], for joints that move in joint space.
         end: the state at the end; joints that limbs decide are still those of the start.
     """
 
@@ -51,20 +41,23 @@ class Plan:
     times: Array
     limbs: Mapping[str, Array]
     joints: Mapping[str, Array]
-    travel: Array
     end: State
 
 
 class Draft:
-    """A plan in the making."""
+    """A plan in the making.
 
-    def __init__(self, call: Call, state: State, stance: Stance) -> None:
+    Args:
+        call: the sub-action.
+        state: at its start.
+        stance: how the robot stands; None for a robot without legs.
+        duration: of the sub-action [s].
+    """
+
+    def __init__(self, call: Call, state: State, stance: Stance | None, duration: float) -> None:
         self.call, self.state, self.stance = call, state, stance
-        duration = call.duration
         if duration <= 0:
-            raise PlanError(
-                f'{call.sub_action.name}: duration is {duration} s; expected a positive time'
-            )
+            raise PlanError(f'{call.name}: duration is {duration} s; expected a positive time')
         self.samples = max(3, math.ceil(duration / SAMPLE_PERIOD) + 1)
         self.times = np.linspace(0.0, duration, self.samples)
         self.duration = duration
@@ -75,19 +68,19 @@ class Draft:
             np.tile(state.base_rotation.as_quat(), (self.samples, 1))
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
+        self.sway = np.zeros(2)
+        self.swings: dict[str, Swing] = {}
+        self.parts = dict(state.parts)
         self.limbs: dict[str, Array] = {}
         self.joints: dict[str, Array] = {}
-        self.turns = dict(state.turns)
         self._claimed: set[str] = set()
-        self._carried = bool(np.any(state.velocity))
+        self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
-    def claim(self, chain: str, joints: tuple[str, ...]) -> None:
+    def claim(self, what: str, joints: Sequence[str]) -> None:
         """Reserve joints for one move."""
         taken = self._claimed.intersection(joints)
         if taken:
-            raise PlanError(
-                f'{self.call.sub_action.name}: two moves claim {chain} ({sorted(taken)[0]})'
-            )
+            raise PlanError(f'{self.call.name}: two moves claim {what} ({sorted(taken)[0]})')
         self._claimed.update(joints)
 
     def travel_at(self, velocity: Array) -> None:
@@ -96,10 +89,11 @@ class Draft:
         self.travel = footprint.ramp(self.state.velocity, velocity, self.duration, self.samples)
         self._carried = True
 
-    def move_base(self, move: PointsMove) -> None:
-        """Let base_link follow control points in the footprint."""
-        start = np.concatenate([self.state.base_position, euler_angles(self.state.base_rotation)])
-        points, weights = self._control_points(move, start, free=start)
+    def move_base(self, move: BaseMove) -> None:
+        """Let the base follow control points in the footprint."""
+        angles = angles_from_rotation(self.state.base_rotation.as_matrix())
+        start = np.concatenate([self.state.base_position, angles])
+        points, weights = self._control_points(move.base, move, start, free=start)
         self.base_positions = curve(points[:, :3], weights, self.samples)
         rotations = Rotation.from_euler('ZYX', points[:, 3:])
         self.base_rotations = rotation_curve(rotations, weights, self.samples)
@@ -107,122 +101,173 @@ class Draft:
 
     def step(self, leg: str, move: StepMove) -> None:
         """Let one foot go to its next foothold."""
-        index = self._leg_index(leg)
-        self.claim(leg, (f'{leg} foot',))
-        start = self.state.feet[index]
-        # Half a step ahead of rest, so that the coming stance is centred on it.
-        ahead = footprint.planar_exponential(self.velocity * self.duration / 2)
-        rest = self.stance.feet[index]
-        outwards = rest / np.linalg.norm(rest)
-        rest = rest + evaluate(move.spread, self.call.values) * outwards
-        foothold = footprint.from_footprint(
-            self.travel[-1], footprint.from_footprint(ahead, rest[None])
-        )[0]
-        along = [0.0, *(evaluate(point.along, self.call.values) for point in move.step)]
-        heights = [0.0, *(evaluate(point.z, self.call.values) for point in move.step)]
-        points = start + np.outer(along, foothold - start)
-        points[:, 2] += heights
-        doubled, weights = from_rest_to_rest(points, move.weights)
-        self.feet[:, index] = curve(doubled, weights, self.samples)
-        self._carried = True
+        index = self._leg(leg)
+        foothold = self._foothold(index, move, remaining=0.0, stands_for=self.duration)
+        self._swing(index, Swing(self.state.feet[index], foothold), move, (0.0, 1.0))
 
-    def tip_path(self, move: PointsMove, start: Array) -> Array:
+    def follow_gait(self, move: GaitMove, cycle: GaitCycle) -> None:
+        """Let the legs go on for one part of a gait's cycle, and the base sway."""
+        assert self.stance is not None
+        part = self.parts.get(move.gait, 0)
+        whole = self.call.value(move.cycle)
+        for leg, timing in cycle.legs.items():
+            swing = cycle.swing(leg, part)
+            if swing is None:
+                continue
+            index, under_way = self._leg(leg), self.state.swings.get(leg)
+            begin, end = swing
+            if under_way is None:
+                if begin > 0.0 or not move.lift:
+                    continue  # its turn comes with its next lift-off
+                remaining = whole * (1.0 - timing.duty) - self.duration
+                foothold = self._foothold(index, move, remaining, whole * timing.duty)
+                under_way = Swing(self.state.feet[index], foothold)
+            self._swing(index, under_way, move, (begin, end))
+            if end < 1.0:
+                self.swings[leg] = under_way
+        following = cycle.following(part)
+        self.parts[move.gait] = following
+        self.sway = self._next_sway(cycle, following)
+
+    def tip_path(self, move: TipMove, start: Array) -> Array:
         """(points, 6) goals of a tip that leaves a (4, 4) pose along control points."""
-        start = np.concatenate([start[:3, 3], euler_angles(Rotation.from_matrix(start[:3, :3]))])
+        start = np.concatenate([start[:3, 3], angles_from_rotation(start[:3, :3])])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
-        points, weights = self._control_points(move, start, free=free)
+        points, weights = self._control_points(move.points, move, start, free=free)
         path = curve(points, weights, self.samples)
         if np.isfinite(points[:, 3:]).all():
             rotations = Rotation.from_euler('ZYX', points[:, 3:])
-            path[:, 3:] = euler_angles(rotation_curve(rotations, weights, self.samples))
+            turned = rotation_curve(rotations, weights, self.samples)
+            path[:, 3:] = angles_from_rotation(turned.as_matrix())
         return path
 
     def joint_paths(
-        self,
-        chain: str,
-        joints: tuple[str, ...],
-        move: JointsMove,
-        poses: Mapping[str, Mapping[str, float]],
-    ) -> dict[str, Array]:
-        """(points,) by joint, for joints that follow control points or go to a pose."""
-        if move.pose is not None:
-            points = [{joint: poses[move.pose][joint] for joint in joints}]
-        else:
-            names = {joint.removeprefix(f'{chain}_'): joint for joint in joints}
-            points = [self._joint_point(point, names) for point in move.joints]
-        paths = {}
+        self, joints: Sequence[str], points: Sequence[Mapping[str, float]], move: JointsMove
+    ) -> None:
+        """Let joints follow control points; one that a point leaves out keeps its last value."""
         for joint in joints:
             values = [self.state.joints[joint]]
             for point in points:
                 values.append(point.get(joint, values[-1]))
             doubled, weights = from_rest_to_rest(np.array(values)[:, None], move.weights)
-            paths[joint] = curve(doubled, weights, self.samples)[:, 0]
-        return paths
+            self.joints[joint] = curve(doubled, weights, self.samples)[:, 0]
 
-    def finish(self, forward: ForwardKinematics) -> Plan:
+    def finish(self, forward: ForwardKinematics, own_joints: Mapping[str, Sequence[str]]) -> Plan:
         """The plan: feet in stance carried along, and the state at the end."""
-        in_joint_space = [
-            leg for leg in self.stance.legs if any(j.startswith(f'{leg}_') for j in self.joints)
-        ]
-        if self._carried:
-            for index, leg in enumerate(self.stance.legs):
-                if leg in self.limbs or leg in in_joint_space:
-                    continue
-                self.limbs[leg] = np.full((self.samples, 6), np.nan)
-                self.limbs[leg][:, :3] = self._in_base(self.feet[:, index])
-        feet = footprint.to_footprint(self.travel[-1], self.feet[-1])
+        legs = self.stance.legs if self.stance is not None else ()
+        by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
+        swayed = self._sway_path()
+        if self._carried or np.any(swayed):
+            for index, leg in enumerate(legs):
+                if leg not in self.limbs and leg not in by_joints:
+                    self.limbs[leg] = np.full((self.samples, 6), np.nan)
+                    self.limbs[leg][:, :3] = self._in_base(self.feet[:, index], swayed)
         end = replace(
             self.state.with_joints({joint: path[-1] for joint, path in self.joints.items()}),
-            feet=feet,
+            feet=footprint.to_footprint(self.travel[-1], self.feet[-1]),
             base_position=self.base_positions[-1],
             base_rotation=self.base_rotations[-1],
+            sway=self.sway,
             velocity=self.velocity,
-            turns=self.turns,
+            parts=self.parts,
+            swings={leg: self._at_end(swing) for leg, swing in self.swings.items()},
         )
-        moved = [leg for leg in self.stance.legs if leg in in_joint_space]
-        if moved:
-            tips = forward(end.joints)
-            for leg in moved:
-                feet[self.stance.legs.index(leg)] = (
-                    end.base_rotation.apply(tips[leg][:3, 3]) + end.base_position
-                )
-        for leg, path in self.limbs.items():
-            if leg in self.stance.legs:
-                feet[self.stance.legs.index(leg)] = (
-                    end.base_rotation.apply(path[-1, :3]) + end.base_position
-                )
-        return Plan(
-            self.call.sub_action.name, self.times, self.limbs, self.joints, self.travel, end
-        )
+        tips = forward(end.joints) if by_joints else {}
+        for index, leg in enumerate(legs):
+            if leg in by_joints:
+                place = tips[leg][:3, 3]
+            elif leg in self.limbs:
+                place = self.limbs[leg][-1, :3]
+            else:
+                continue
+            end.feet[index] = end.base_rotation.apply(place) + end.base_origin
+        return Plan(self.call.name, self.times, self.limbs, self.joints, end)
 
-    def _in_base(self, points: Array) -> Array:
-        """(samples, 3) of the starting footprint, in base_link at each time: T_base⁻¹ · point."""
+    def _foothold(
+        self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
+    ) -> Array:
+        """(3,) [m] where a foot lands, in the footprint at the start.
+
+        Args:
+            index: of the leg.
+            move: how it steps.
+            remaining: time from the end of this sub-action to the landing [s].
+            stands_for: time for which it will stand [s].
+        """
+        assert self.stance is not None
+        rest = self.stance.feet[index]
+        rest = rest + self.call.value(move.spread) * rest / np.linalg.norm(rest)
+        # Half its time ahead of rest, so that the coming stance is centred on it.
+        ahead = footprint.planar_exponential(
+            self.velocity * (max(remaining, 0.0) + stands_for / 2)
+        )
+        place = footprint.from_footprint(ahead, rest[None])
+        return footprint.from_footprint(self.travel[-1], place)[0]
+
+    def _swing(
+        self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]
+    ) -> None:
+        assert self.stance is not None
+        leg = self.stance.legs[index]
+        self.claim(leg, (f'foot of {leg}',))
+        height, slant = self.call.value(move.height), self.call.value(move.slant)
+        self.feet[:, index] = swing_path(
+            swing.lift_off, swing.foothold, height, slant, self.samples, part
+        )
+        self._carried = True
+
+    def _next_sway(self, cycle: GaitCycle, following: int) -> Array:
+        """(2,) sway at the end: ready for the feet that lift in the part that follows."""
+        assert self.stance is not None
+        standing = cycle.standing(following)
+        if cycle.sway == 0.0 or not standing:
+            return np.zeros(2)
+        if len(standing) == len(cycle.legs):
+            return self.state.sway  # nothing lifts next: no reason to move now
+        feet = footprint.to_footprint(self.travel[-1], self.feet[-1])
+        support = np.mean([feet[self._leg(leg), :2] for leg in standing], axis=0)
+        return cycle.sway * support
+
+    def _sway_path(self) -> Array:
+        """(samples, 2) from the sway at the start to that at the end."""
+        doubled, weights = from_rest_to_rest(np.array([self.state.sway, self.sway]), None)
+        return curve(doubled, weights, self.samples)
+
+    def _at_end(self, swing: Swing) -> Swing:
+        """A swing in the footprint at the end."""
+        points = np.array([swing.lift_off, swing.foothold])
+        return Swing(*footprint.to_footprint(self.travel[-1], points))
+
+    def _in_base(self, points: Array, swayed: Array) -> Array:
+        """(samples, 3) of the starting footprint, in the base at each time: T_base⁻¹ · point."""
         planar = np.column_stack([self.travel[:, :2], np.zeros(self.samples)])
         in_footprint = footprint.planar_rotation(self.travel[:, 2]).inv().apply(points - planar)
-        return self.base_rotations.inv().apply(in_footprint - self.base_positions)
+        origins = self.base_positions + np.column_stack([swayed, np.zeros(self.samples)])
+        return self.base_rotations.inv().apply(in_footprint - origins)
 
     def _control_points(
-        self, move: PointsMove, start: Array, free: Array
+        self,
+        entries: Sequence[Mapping],
+        move: BaseMove | TipMove,
+        start: Array,
+        free: Array,
     ) -> tuple[Array, tuple[float, ...]]:
         """(control points, 6) from rest to rest; a coordinate not named keeps its last value."""
         points = [free]
-        for entry in move.points:
+        for entry in entries:
             point = points[-1].copy()
             for name, expression in entry.items():
                 index = COORDINATES.index(name)
-                value = evaluate(expression, self.call.values)
+                value = self._value(expression)
                 point[index] = start[index] + value if move.relative else value
             points.append(point)
         return from_rest_to_rest(np.array(points), move.weights)
 
-    def _joint_point(self, point: Mapping[str, float | str], names: Mapping[str, str]) -> dict:
-        unknown = next((name for name in point if name not in names), None)
-        if unknown is not None:
-            raise UnknownNameError('joint', unknown, names)
-        return {names[name]: evaluate(value, self.call.values) for name, value in point.items()}
+    def _value(self, expression: Number) -> float:
+        return self.call.value(expression)
 
-    def _leg_index(self, leg: str) -> int:
-        if leg not in self.stance.legs:
-            raise UnknownNameError('leg', leg, self.stance.legs)
-        return self.stance.legs.index(leg)
+    def _leg(self, leg: str) -> int:
+        if self.stance is None or leg not in self.stance.legs:
+            raise PlanError(f'{self.call.name}: {leg!r} is no leg')
+        return self.stance.index(leg)

@@ -1,11 +1,11 @@
-"""Arithmetic in action files: numbers, parameter names and a few functions, nothing else."""
+"""Expressions of action files: arithmetic over parameters, and conditions over facts."""
 
 import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 _OPERATORS: dict[type, Callable[..., float]] = {
     ast.Add: operator.add,
@@ -72,6 +72,31 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
     return value
 
 
+def holds(condition: str, facts: Mapping[str, bool]) -> bool:
+    """Whether a condition is true.
+
+    Args:
+        condition: names of facts joined by `and`, `or`, `not` and brackets.
+        facts: by name.
+
+    Raises:
+        ExpressionError: it is no such text; the message lists the valid names.
+    """
+    if len(condition) > 200:
+        raise ExpressionError(condition[:40] + '...', 'longer than 200 characters')
+    try:
+        return _truth(ast.parse(condition.strip(), mode='eval').body, facts)
+    except SyntaxError:
+        raise ExpressionError(
+            condition, 'is no condition; expected facts joined by and, or, not'
+        ) from None
+    except _UnknownNameError as unknown:
+        known = ', '.join(sorted(facts)) or 'none'
+        raise ExpressionError(
+            condition, f'unknown fact {unknown.args[0]!r}; known: {known}'
+        ) from None
+
+
 class _UnknownNameError(Exception):
     pass
 
@@ -94,4 +119,19 @@ def _value(node: ast.expr, names: Mapping[str, float]) -> float:
             if name not in _FUNCTIONS:
                 raise _UnknownNameError(name)
             return _FUNCTIONS[name](*(_value(argument, names) for argument in arguments))
+    raise SyntaxError
+
+
+def _truth(node: ast.expr, facts: Mapping[str, bool]) -> bool:
+    match node:
+        case ast.Name(id=name):
+            if name not in facts:
+                raise _UnknownNameError(name)
+            return facts[name]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _truth(operand, facts)
+        case ast.BoolOp(op=op, values=parts):
+            # All of them, so that a wrong name is found whatever comes before it.
+            truths = [_truth(part, facts) for part in parts]
+            return all(truths) if isinstance(op, ast.And) else any(truths)
     raise SyntaxError

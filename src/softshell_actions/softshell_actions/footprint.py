@@ -1,12 +1,10 @@
 """How the footprint travels over the ground: planar poses (x, y, yaw) and their curves."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.curve import curve
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
 
 
 def planar_exponential(twist: Array) -> Array:

@@ -1,9 +1,11 @@
-"""The action language: what a file under config/actions/ may say.
+"""The action language: what the files of a robot's `actions/` and `gaits/` may say.
 
 An action is a sequence of sub-actions; a sub-action is a set of moves of one duration, side by
-side; a move takes one group along a NURBS. Every number may be an expression over the action's
-parameters. A curve starts where the group is, and starts and ends at rest; a coordinate that no
-point names is free (limbs) or stays as it is (base, joints).
+side; a move takes limbs, joints, feet or the base along a NURBS. Every number may be an expression
+over the action's parameters. A curve starts where things are, and starts and ends at rest; a
+coordinate that no point names is free (limbs) or stays as it is (base, joints).
+
+Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may hold placeholders.
 """
 
 from typing import Annotated, Literal
@@ -14,8 +16,6 @@ from softshell_common.yaml_file import StrictModel
 
 Number = float | str
 Coordinate = Literal['x', 'y', 'z', 'yaw', 'pitch', 'roll']
-#: The order of coordinates wherever they stand in an array.
-COORDINATES: tuple[Coordinate, ...] = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
 
 
 class Parameter(StrictModel):
@@ -44,45 +44,70 @@ class Velocity(StrictModel):
     yaw: Number = 0.0
 
 
-class PathPoint(StrictModel):
-    """A control point of a foot on its way to the next foothold."""
-
-    along: Number = Field(description='0 at lift-off, 1 at the foothold')
-    z: Number = Field(0.0, description='height over the straight line between them [m]')
-
-
-class FootprintMove(StrictModel):
+class TravelMove(StrictModel):
     """The robot travels: its footprint gains `velocity` at constant acceleration; feet in stance
     stay where they are on the ground."""
 
-    group: Literal['footprint']
     velocity: Velocity
 
 
-class StepMove(StrictModel):
-    """Legs step: each foot goes to the foothold that suits the velocity at the end."""
+class _Step(StrictModel):
+    """How feet go to their next footholds, which suit the velocity at the end."""
 
-    group: Literal['lower']
-    legs: list[str] | str = Field(description="chains, 'all', or a gait whose leg sets take turns")
-    step: list[PathPoint] = Field(min_length=1)
-    spread: Number = Field(0.0, description='footholds are so much further out than at rest [m]')
+    height: Number = Field(description='of the highest point over the ground [m]')
+    slant: Number = Field(
+        default=0.0,
+        description='part of the way covered while rising, and while coming down again',
+    )
+    spread: Number = Field(
+        default=0.0, description='footholds are so much further out than at rest [m]'
+    )
+
+
+class StepMove(_Step):
+    """Some legs step, all at once."""
+
+    legs: list[str] | Literal['all']
+
+
+class GaitMove(_Step):
+    """The legs go on for one part of a gait's cycle: from one lift-off or touch-down to the next.
+
+    The sub-action takes as long as that part of the cycle, so it has no duration of its own.
+    """
+
+    gait: str
+    cycle: Number = Field(description='time of the whole cycle [s]')
+    lift: bool = Field(
+        default=True, description='if false, feet in the air land and no other lifts'
+    )
+
+
+class BaseMove(StrictModel):
+    """The base follows control points in the footprint."""
+
+    base: list[dict[Coordinate, Number]] = Field(min_length=1)
+    relative: bool = Field(default=False, description='points are added to the pose at the start')
     weights: list[float] | None = None
 
 
-class PointsMove(StrictModel):
-    """A limb's tip, in base_link, or the base, in the footprint, follows control points."""
+class TipMove(StrictModel):
+    """The tips of a group's chains follow control points, each in the base link of its chain."""
 
-    group: Literal['base', 'lower', 'upper']
+    group: str
     chains: list[str] | Literal['all'] = 'all'
-    relative: bool = Field(False, description='points are added to the pose at the start')
+    relative: bool = Field(default=False, description='points are added to the pose at the start')
     points: list[dict[Coordinate, Number]] = Field(min_length=1)
     weights: list[float] | None = None
 
 
 class JointsMove(StrictModel):
-    """Joints follow control points, or go to a named pose of the robot."""
+    """Joints of a group follow control points, or go to a named pose of the robot.
 
-    group: Literal['fold', 'lower', 'upper']
+    With `chains`, only joints that move these chains and no others.
+    """
+
+    group: str
     chains: list[str] | Literal['all'] = 'all'
     joints: list[dict[str, Number]] = Field(default_factory=list)
     pose: str | None = None
@@ -95,27 +120,34 @@ class JointsMove(StrictModel):
         return self
 
 
+#: The key that tells what kind of move an entry is.
+_KEYS = {
+    'velocity': 'travel',
+    'legs': 'step',
+    'gait': 'gait',
+    'base': 'base',
+    'points': 'tip',
+    'joints': 'joint',
+    'pose': 'joint',
+}
+
+
 def _kind_of_move(entry: object) -> str | None:
     keys = entry if isinstance(entry, dict) else vars(entry)
-    kinds = {
-        'velocity': 'travel',
-        'step': 'step',
-        'points': 'tip',
-        'joints': 'joint',
-        'pose': 'joint',
-    }
-    return next((kind for key, kind in kinds.items() if key in keys), None)
+    return next((kind for key, kind in _KEYS.items() if key in keys), None)
 
 
 Move = Annotated[
-    Annotated[FootprintMove, Tag('travel')]
+    Annotated[TravelMove, Tag('travel')]
     | Annotated[StepMove, Tag('step')]
-    | Annotated[PointsMove, Tag('tip')]
+    | Annotated[GaitMove, Tag('gait')]
+    | Annotated[BaseMove, Tag('base')]
+    | Annotated[TipMove, Tag('tip')]
     | Annotated[JointsMove, Tag('joint')],
     Discriminator(
         _kind_of_move,
         custom_error_type='move_kind',
-        custom_error_message='expected one of the keys velocity, step, points, joints, pose',
+        custom_error_message=f'expected one of the keys {", ".join(_KEYS)}',
     ),
 ]
 
@@ -124,10 +156,24 @@ class SubAction(StrictModel):
     """Moves side by side, all of one duration."""
 
     name: str
-    duration: Number = Field(description='[s]')
-    repeat: Number = Field(1, description='times; a fraction is rounded up, none if not positive')
-    when: Literal['always', 'lying', 'standing', 'scattered'] = 'always'
+    duration: Number | None = Field(default=None, description='[s]; none where a gait decides it')
+    repeat: Number = Field(
+        default=1, description='times; a fraction is rounded up, none if not positive'
+    )
+    when: str | None = Field(
+        default=None, description='condition over facts; left out where it is false'
+    )
     moves: list[Move] = Field(min_length=1)
+
+    @model_validator(mode='after')
+    def _timed_once(self) -> 'SubAction':
+        gaits = sum(isinstance(move, GaitMove) for move in self.moves)
+        if gaits > 1:
+            raise ValueError(f'{gaits} moves follow a gait; expected one at most')
+        if gaits == (self.duration is not None):
+            expected = 'none beside a move that follows a gait' if gaits else 'a duration'
+            raise ValueError(f'duration is {self.duration}; expected {expected}')
+        return self
 
 
 class Use(StrictModel):
@@ -135,7 +181,7 @@ class Use(StrictModel):
 
     use: str = Field(description='the other action')
     with_: dict[str, Number] = Field(default_factory=dict, alias='with')
-    repeat: Number = Field(1, description='as in a sub-action')
+    repeat: Number = Field(default=1, description='as in a sub-action')
 
 
 def _kind_of_part(entry: object) -> str:
@@ -149,13 +195,22 @@ Part = Annotated[
 ]
 
 
+class Requirement(StrictModel):
+    """A condition over facts, and the action that brings it about where it is false."""
+
+    condition: str
+    action: str
+
+
 class Action(StrictModel):
     """A parametric motion."""
 
     name: str
     description: str
-    priority: int = Field(1, description='a command takes over from one of the same or lower')
-    prepare: str | None = Field(None, description='action to perform first if the robot lies')
+    priority: int = Field(
+        default=1, description='a command takes over from one of the same or lower'
+    )
+    requires: Requirement | None = None
     parameters: dict[str, Parameter] = Field(default_factory=dict)
     variables: dict[str, Number] = Field(
         default_factory=dict, description='named expressions, each over those before it'
@@ -163,10 +218,26 @@ class Action(StrictModel):
     sub_actions: list[Part] = Field(min_length=1)
 
 
+class LegTiming(StrictModel):
+    """When a leg steps."""
+
+    phase: float = Field(ge=0, lt=1, description='when its foot lifts, as part of the cycle')
+    duty: float = Field(gt=0, lt=1, description='part of the cycle for which it stands')
+
+
 class Gait(StrictModel):
     """How legs take turns, and how the robot walks on `cmd_vel`."""
 
     name: str
     description: str
-    leg_sets: list[list[str]] = Field(min_length=1)
-    stride: str = Field(description='action of one stride, with the parameters x, y and yaw')
+    legs: dict[str, LegTiming] = Field(min_length=1)
+    sway: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description='before feet lift, the base goes this part of the way from the middle of the '
+        'footprint to the middle of the feet that stay on the ground',
+    )
+    stride: str = Field(
+        description='action of one part of the cycle, with the parameters x, y and yaw'
+    )

@@ -1,15 +1,17 @@
 """The actions and gaits of a configuration folder, checked as a whole and ready to be called."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from softshell_actions.call import Call
 from softshell_actions.expression import evaluate, round_up
+from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import Action, Gait, SubAction, Use
-from softshell_actions.review import gait_problems, sub_action_problems
-from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_actions.review import condition_problems, gait_problems, sub_action_problems
+from softshell_actions.vocabulary import Vocabulary
 from softshell_common.yaml_file import Model, YamlFile
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
 #: An action that uses another that uses another, and so on.
 MOST_NESTED = 8
@@ -19,52 +21,37 @@ class ParameterError(SoftshellError):
     """A parameter of an action that is unknown or outside its range."""
 
 
-@dataclass(frozen=True)
-class Call:
-    """A sub-action with the values its expressions see."""
-
-    sub_action: SubAction
-    values: Mapping[str, float]
-
-    @property
-    def duration(self) -> float:
-        """[s]"""
-        return evaluate(self.sub_action.duration, self.values)
-
-
 class ActionLibrary:
     """Every action and gait below one folder.
 
     Args:
-        folder: holds `actions/*.yaml` and `gaits/*.yaml`.
-        chains: names of the robot's chains by group.
-        poses: names of the robot's poses.
-        facts: lengths of the robot that expressions may name, e.g. `stand_height` [m].
+        folder: holds `actions/*.yaml`, and `gaits/*.yaml` if the robot has legs.
+        vocabulary: the names of the robot.
 
     Raises:
         ProblemsError: everything that is wrong in any of the files.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        chains: Mapping[str, tuple[str, ...]],
-        poses: tuple[str, ...],
-        facts: Mapping[str, float],
-    ) -> None:
-        self._facts = dict(facts)
+    def __init__(self, folder: Path, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
         problems: list[str] = []
-        gait_files = _load(folder / 'gaits', Gait, problems)
+        gait_files = _load(folder / 'gaits', Gait, problems) if vocabulary.legs else {}
         action_files = _load(folder / 'actions', Action, problems)
         self.gaits = MappingProxyType({name: gait for name, (_, gait) in gait_files.items()})
         self.actions = MappingProxyType(
             {name: action for name, (_, action) in action_files.items()}
         )
         for file, gait in gait_files.values():
-            found = gait_problems(file, gait, chains, self.actions)
+            found = list(gait_problems(file, gait, vocabulary, self.actions))
             problems += [f'{file.path.name}: {problem}' for problem in found]
+        # Expressions may use the number of parts of each gait, which a wrong gait has not.
+        self._lengths = dict(vocabulary.lengths)
+        if not problems:
+            for name, gait in self.gaits.items():
+                cycle = GaitCycle(vocabulary.timings(gait), gait.sway)
+                self._lengths[f'{name}_parts'] = float(len(cycle.parts))
         for file, action in action_files.values():
-            found = self._action_problems(file, action, chains, poses)
+            found = list(self._action_problems(file, action))
             problems += [f'{file.path.name}: {problem}' for problem in found]
         if problems:
             raise ProblemsError(str(folder), problems)
@@ -104,12 +91,12 @@ class ActionLibrary:
         return self._call(self.action(name), parameters or {}, (name,))
 
     def values(self, action: Action, parameters: Mapping[str, float]) -> Mapping[str, float]:
-        """What an action's expressions see: facts, parameters with defaults, variables.
+        """What an action's expressions see: lengths, parameters with defaults, variables.
 
         Raises:
             ParameterError, ExpressionError: as `call`.
         """
-        values = {**self._facts, **{n: entry.default for n, entry in action.parameters.items()}}
+        values = {**self._lengths, **{n: entry.default for n, entry in action.parameters.items()}}
         for name, value in parameters.items():
             if name not in action.parameters:
                 known = ', '.join(sorted(action.parameters)) or 'none'
@@ -142,16 +129,14 @@ class ActionLibrary:
                 calls += [Call(part, values)] * times
         return calls
 
-    def _action_problems(
-        self,
-        file: YamlFile,
-        action: Action,
-        chains: Mapping[str, tuple[str, ...]],
-        poses: tuple[str, ...],
-    ) -> Iterator[str]:
-        if action.prepare is not None and action.prepare not in self.actions:
-            yield file.problem(
-                ['prepare'], str(UnknownNameError('action', action.prepare, self.actions))
+    def _action_problems(self, file: YamlFile, action: Action) -> Iterator[str]:
+        if action.requires is not None:
+            required = action.requires
+            if required.action not in self.actions:
+                error = UnknownNameError('action', required.action, self.actions)
+                yield file.problem(['requires', 'action'], str(error))
+            yield from condition_problems(
+                file, ['requires', 'condition'], required.condition, self._vocabulary
             )
         try:
             values = self.values(action, {})
@@ -161,7 +146,7 @@ class ActionLibrary:
         for index, part in enumerate(action.sub_actions):
             if isinstance(part, SubAction):
                 yield from sub_action_problems(
-                    file, index, part, values, chains, poses, self.gaits
+                    file, index, part, values, self._vocabulary, self.gaits
                 )
         try:
             self.call(action.name)

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from softshell_actions.draft import Plan
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,21 @@ from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_actions.library import Call
+from softshell_actions.call import Call, base_call
+from softshell_actions.language import BaseMove
 from softshell_actions.motion import Motion, joint_motion
 from softshell_actions.planner import Planner
 from softshell_actions.state import State
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 
-Array = NDArray[np.float64]
+#: Time for the base to come back from its sway [s].
+SETTLING = 0.6
 
 
 class Status(IntEnum):
-    """How an action ended; the values of ExecuteAction's result."""
+    """How an action ended; the values of softshell_interfaces/ActionOutcome."""
 
     SUCCEEDED = 0
     UNKNOWN_ACTION = 1
@@ -34,6 +36,7 @@ class Status(IntEnum):
     CANCELED = 6
     PREEMPTED = 7
     NOT_READY = 8
+    STOPPED = 9
 
 
 class PerformError(SoftshellError):
@@ -50,7 +53,7 @@ class PerformError(SoftshellError):
 
 
 class Moving(Protocol):
-    """A motion on its way. Both raise a PerformError if it does not come to that."""
+    """A motion on its way. Both methods raise the PerformError that it ended with otherwise."""
 
     async def started(self) -> None:
         """Return once it moves."""
@@ -70,6 +73,9 @@ class Robot(Protocol):
     async def measure(self) -> State:
         """The state of the robot at rest."""
 
+    async def tilt(self) -> float:
+        """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
+
     def send(self, motion: Motion, queue: bool) -> Moving:
         """Start a motion now, or when the one before it is reached."""
 
@@ -80,13 +86,18 @@ class Performer:
     Args:
         planner: plans sub-actions.
         robot: performs them.
-        halt: a call that ends any travel, e.g. a stride with velocity 0.
+        halt: a call that ends any travel, e.g. a stride with velocity 0; None for a robot that
+            does not walk.
+
+    Attributes:
+        duration: of the motion sent last [s].
     """
 
-    def __init__(self, planner: Planner, robot: Robot, halt: Call) -> None:
+    def __init__(self, planner: Planner, robot: Robot, halt: Call | None) -> None:
         self._planner, self._robot, self._halt = planner, robot, halt
         self._state: State | None = None
-        self.last: Moving | None = None
+        self._last: Moving | None = None
+        self.duration = 0.0
 
     async def state(self) -> State:
         """The commanded state; measured first where it is not known."""
@@ -94,9 +105,19 @@ class Performer:
             self._state = await self._robot.measure()
         return self._state
 
+    async def begin(self) -> None:
+        """Before a command: gaits start with the first part of their cycle, the tilt is known."""
+        state = await self.state()
+        parts = state.parts if state.swings else {}
+        self._state = replace(state, parts=parts, tilt=await self._robot.tilt())
+
+    async def holds(self, condition: str) -> bool:
+        """Whether a condition over facts is true of the commanded state."""
+        return self._planner.holds(condition, await self.state())
+
     def forget(self) -> None:
         """Measure the state anew before the next sub-action."""
-        self._state, self.last = None, None
+        self._state, self._last = None, None
 
     async def perform(
         self,
@@ -125,8 +146,7 @@ class Performer:
                     complete = False
                     break
                 await self._next(call, announce)
-            if np.any((await self.state()).velocity):
-                await self._next(self._halt, announce)
+            await self._stand_still(announce)
         except SoftshellError as error:
             await self._come_to_rest(error)
             raise
@@ -141,18 +161,30 @@ class Performer:
         plan = self._planner.plan(call, state)
         solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
         motion = joint_motion(plan, solved)
-        before = self.last
+        before = self._last
         if before is not None:
             await before.started()
-        self.last = self._robot.send(motion, queue=before is not None)
+        self._last = self._robot.send(motion, queue=before is not None)
+        self.duration = motion.duration
         self._state = plan.end.with_joints(motion.end)
         if before is not None:
             await before.reached()
         announce(call)
 
+    async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
+        """End any travel, bring feet in the air to the ground, and the base back from its sway."""
+        if self._halt is None:
+            return
+        if np.any((await self.state()).velocity):
+            await self._next(self._halt, announce)
+        while (await self.state()).swings:
+            await self._next(self._halt.landing(), announce)
+        if np.any((await self.state()).sway):
+            await self._next(base_call('settle', SETTLING, BaseMove(base=[{}])), announce)
+
     async def _settle(self) -> None:
         """Wait until nothing moves."""
-        last, self.last = self.last, None
+        last, self._last = self._last, None
         if last is None:
             return
         try:
@@ -167,14 +199,13 @@ class Performer:
         unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
         try:
             if unsent and self._state is not None:
-                if np.any(self._state.velocity):
-                    await self._next(self._halt, lambda call: None)
+                await self._stand_still()
                 await self._settle()
                 return
         except SoftshellError:
             pass
         if self._state is not None and unsent:
-            self.last = None
-            self._state = replace(self._state, velocity=np.zeros(3))
+            self._last = None
+            self._state = replace(self._state, velocity=np.zeros(3), swings={})
             return
         self.forget()

@@ -4,103 +4,125 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from softshell_actions.draft import Draft, Plan
-from softshell_actions.expression import evaluate
-from softshell_actions.language import FootprintMove, Gait, JointsMove, PointsMove, StepMove
-from softshell_actions.library import Call
+from softshell_actions.call import Call
+from softshell_actions.draft import Draft, Plan, PlanError
+from softshell_actions.expression import holds
+from softshell_actions.facts import Facts
+from softshell_actions.gait_cycle import GaitCycle
+from softshell_actions.language import (
+    BaseMove,
+    Gait,
+    GaitMove,
+    JointsMove,
+    StepMove,
+    TipMove,
+    TravelMove,
+)
 from softshell_actions.state import ForwardKinematics, Stance, State
+from softshell_actions.vocabulary import Vocabulary
 
 
 class Planner:
     """Plans sub-actions of one robot.
 
     Args:
-        stance: how the robot stands.
+        stance: how the robot stands; None for a robot without legs.
         gaits: by name.
-        chains: chain names by group.
-        chain_joints: the joints of each chain that are its own, base to tip.
+        vocabulary: the names of the robot.
         poses: joint positions by pose and joint.
         forward: forward kinematics.
+        facts: of the robot's state.
     """
 
     def __init__(
         self,
-        stance: Stance,
+        stance: Stance | None,
         gaits: Mapping[str, Gait],
-        chains: Mapping[str, tuple[str, ...]],
-        chain_joints: Mapping[str, tuple[str, ...]],
+        vocabulary: Vocabulary,
         poses: Mapping[str, Mapping[str, float]],
         forward: ForwardKinematics,
+        facts: Facts,
     ) -> None:
         self.stance = stance
-        self._gaits, self._chains, self._chain_joints = gaits, chains, chain_joints
-        self._poses, self._forward = poses, forward
+        self._vocabulary, self._poses, self._forward = vocabulary, poses, forward
+        self._facts = facts
+        self._cycles = {
+            name: GaitCycle(vocabulary.timings(gait), gait.sway) for name, gait in gaits.items()
+        }
+
+    def holds(self, condition: str, state: State) -> bool:
+        """Whether a condition over facts is true of a state."""
+        return holds(condition, self._facts.of(state))
 
     def applies(self, call: Call, state: State) -> bool:
         """Whether a sub-action is for a robot in this state."""
-        match call.sub_action.when:
-            case 'lying':
-                return state.is_lying(self.stance)
-            case 'standing':
-                return not state.is_lying(self.stance)
-            case 'scattered':
-                return not state.is_lying(self.stance) and state.is_scattered(self.stance)
-        return True
+        when = call.sub_action.when
+        return when is None or self.holds(when, state)
 
     def plan(self, call: Call, state: State) -> Plan:
         """Goals of one sub-action that starts in `state`.
 
         Raises:
-            PlanError: two moves claim the same thing, or a move does not fit its group.
+            PlanError: two moves claim the same thing, or a move does not fit the robot.
             ExpressionError: an expression has no value.
         """
-        draft = Draft(call, state, self.stance)
-        for move in call.sub_action.moves:
+        draft = Draft(call, state, self.stance, self._duration(call, state))
+        moves = call.sub_action.moves
+        # What carries the limbs comes first.
+        for move in moves:
             match move:
-                case FootprintMove(velocity=velocity):
+                case TravelMove(velocity=velocity):
                     twist = (velocity.x, velocity.y, velocity.yaw)
-                    draft.travel_at(np.array([evaluate(v, call.values) for v in twist]))
-                case PointsMove(group='base'):
+                    draft.travel_at(np.array([call.value(value) for value in twist]))
+                case BaseMove():
                     draft.move_base(move)
-        # Limbs come after what carries them.
-        for move in call.sub_action.moves:
+        for move in moves:
             match move:
                 case StepMove():
-                    self._step(draft, move)
-                case PointsMove(group='lower' | 'upper'):
+                    for leg in self._vocabulary.legs_of(move):
+                        draft.step(leg, move)
+                case GaitMove():
+                    draft.follow_gait(move, self._cycles[move.gait])
+                case TipMove():
                     self._move_tips(draft, move)
                 case JointsMove():
                     self._move_joints(draft, move)
-        return draft.finish(self._forward)
+        return draft.finish(self._forward, self._vocabulary.own_joints)
 
-    def _step(self, draft: Draft, move: StepMove) -> None:
-        if move.legs == 'all':
-            legs: tuple[str, ...] | list[str] = self.stance.legs
-        elif isinstance(move.legs, list):
-            legs = move.legs
-        else:
-            gait = self._gaits[move.legs]
-            turn = draft.state.turns.get(gait.name, 0)
-            legs = gait.leg_sets[turn]
-            draft.turns[gait.name] = (turn + 1) % len(gait.leg_sets)
-        for leg in legs:
-            draft.step(leg, move)
+    def _duration(self, call: Call, state: State) -> float:
+        move = call.gait_move
+        if move is None:
+            duration = call.sub_action.duration
+            assert duration is not None
+            return call.value(duration)
+        part = state.parts.get(move.gait, 0)
+        return call.value(move.cycle) * self._cycles[move.gait].length(part)
 
-    def _move_tips(self, draft: Draft, move: PointsMove) -> None:
+    def _move_tips(self, draft: Draft, move: TipMove) -> None:
         tips = self._forward(draft.state.joints)
-        for chain in self._chains_of(move):
-            draft.claim(chain, self._chain_joints[chain])
+        for chain in self._vocabulary.chains_of(move):
+            draft.claim(chain, self._vocabulary.own_joints[chain])
             draft.limbs[chain] = draft.tip_path(move, tips[chain])
 
     def _move_joints(self, draft: Draft, move: JointsMove) -> None:
-        if move.group == 'fold':
-            targets: list[tuple[str, tuple[str, ...]]] = [('fold', ('fold',))]
+        joints = self._vocabulary.joints_of(move)
+        draft.claim(move.group, joints)
+        if move.pose is not None:
+            points = [self._poses[move.pose]]
         else:
-            targets = [(chain, self._chain_joints[chain]) for chain in self._chains_of(move)]
-        for chain, joints in targets:
-            draft.claim(chain, joints)
-            for joint, path in draft.joint_paths(chain, joints, move, self._poses).items():
-                draft.joints[joint] = path
-
-    def _chains_of(self, move: PointsMove | JointsMove) -> tuple[str, ...] | list[str]:
-        return self._chains[move.group] if move.chains == 'all' else move.chains
+            points = [
+                {
+                    joint: draft.call.value(expression)
+                    for name, expression in point.items()
+                    for joint in self._vocabulary.expand(name)
+                }
+                for point in move.joints
+            ]
+            named = {joint for point in points for joint in point}
+            stranger = next((joint for joint in named if joint not in joints), None)
+            if stranger is not None:
+                raise PlanError(
+                    f'{draft.call.name}: joint {stranger!r} is not among those that the move is '
+                    f'for: {", ".join(joints)}'
+                )
+        draft.joint_paths(joints, points, move)

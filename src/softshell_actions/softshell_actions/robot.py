@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
+from softshell_actions.facts import Facts
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
-from softshell_actions.state import Array, Stance, State, measured_state
-from softshell_description.expand import share_directory
-from softshell_description.model import RobotModel, load_robot
+from softshell_actions.state import Stance, State, measured_state
+from softshell_actions.vocabulary import Vocabulary
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.from_urdf import chain_from_urdf
 
 
@@ -22,87 +25,99 @@ class Body:
     Args:
         model: its description.
         chains: kinematics of every limb by name.
-        stance: how it stands, from the poses `stand` and `idle`.
+        stance: how it stands, from the poses that its legs name; None without legs.
+        facts: of its state.
     """
 
     model: RobotModel
     chains: Mapping[str, SerialChain]
-    stance: Stance
+    stance: Stance | None
+    facts: Facts
 
     @property
-    def fixed_joints(self) -> tuple[str, ...]:
-        """Joints that several limbs share; inverse kinematics leaves them alone."""
-        return tuple(
-            joint.name for joint in self.model.joints if not self.model.groups[joint.group]
+    def vocabulary(self) -> Vocabulary:
+        """The names that actions and gaits may use."""
+        lengths = {}
+        if self.stance is not None:
+            lengths = {
+                'stand_height': self.stance.stand_height,
+                'lying_height': self.stance.lying_height,
+            }
+        return Vocabulary(
+            groups=self.model.groups,
+            own_joints={name: self.model.own_joints(name) for name in self.chains},
+            legs=self.stance.legs if self.stance is not None else (),
+            poses=tuple(self.model.poses),
+            facts=self.facts.names,
+            lengths=lengths,
+            placeholders=self.model.placeholders,
         )
 
-    @property
-    def own_joints(self) -> dict[str, tuple[str, ...]]:
-        """Joints of each chain that it shares with no other, base to tip."""
-        return {
-            name: tuple(joint for joint in chain.variables if joint not in self.fixed_joints)
-            for name, chain in self.chains.items()
-        }
-
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:
-        """(4, 4) tip poses in base_link by chain."""
+        """(4, 4) tip poses in the base link of each chain."""
         return _forward(self.chains, joints)
 
-    def measured_state(self, joints: Mapping[str, float]) -> State:
-        """State of the robot at rest from measured joint positions [rad]."""
+    def measured_state(self, joints: Mapping[str, float], tilt: float = 0.0) -> State:
+        """State of the robot at rest from measured joint positions [rad] or [m]."""
         independent = {name: joints[name] for name in self.model.joint_names}
-        return measured_state(independent, self.stance, self.forward)
+        return measured_state(independent, self.stance, self.forward, tilt)
 
     def library(self, folder: Path | None = None) -> ActionLibrary:
         """The actions and gaits of a folder, checked against this robot.
 
         Args:
-            folder: holds `actions/` and `gaits/`; default the installed one.
+            folder: holds `actions/` and `gaits/`; default the robot's own.
+
+        Raises:
+            ProblemsError: everything that is wrong in any of the files.
         """
-        facts = {
-            'stand_height': self.stance.stand_height,
-            'lying_height': self.stance.lying_height,
-        }
-        poses = tuple(self.model.poses)
-        return ActionLibrary(folder or config_folder(), self.model.groups, poses, facts)
+        library = ActionLibrary(folder or self.model.folder, self.vocabulary)
+        problems = []
+        commands = self.model.commands
+        for role, name, known in (
+            ('cmd_vel', commands.cmd_vel, library.gaits),
+            ('body_pose', commands.body_pose, library.actions),
+        ):
+            if name and name not in known:
+                listed = ', '.join(sorted(known)) or 'none'
+                problems.append(f'commands.{role}: unknown {name!r}; known: {listed}')
+        if problems:
+            raise ProblemsError(str(self.model.folder / 'robot.yaml'), problems)
+        return library
 
     def planner(self, library: ActionLibrary) -> Planner:
         """A planner of this robot's sub-actions."""
         return Planner(
             self.stance,
             library.gaits,
-            self.model.groups,
-            self.own_joints,
+            self.vocabulary,
             self.model.poses,
             self.forward,
+            self.facts,
         )
 
 
-def load_body(model: RobotModel | None = None) -> Body:
-    """The robot of a model; default the installed one."""
-    model = model or load_robot()
+def body_of(model: RobotModel) -> Body:
+    """The robot of a model."""
     chains = {
         name: chain_from_urdf(model.urdf, chain.base_link, chain.tip_link, name)
         for name, chain in model.chains.items()
     }
-    legs = model.groups['lower']
-    tips = _forward(chains, model.poses['stand'])
+    stance = _stance(model, chains)
+    closed = model.poses[model.cage.pose] if model.cage is not None else None
+    return Body(model, chains, stance, Facts(stance, closed))
+
+
+def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | None:
+    if model.legs is None:
+        return None
+    legs = model.legs
+    tips = _forward(chains, model.poses[legs.stand])
     # The feet's own plane is the ground of the footprint.
-    feet = np.array([[*tips[leg][:2, 3], 0.0] for leg in legs])
-    ground = float(np.mean([tips[leg][2, 3] for leg in legs]))
-    foot_radius = model.rest_heights['stand'] + ground
-    stance = Stance(feet, legs, -ground, model.rest_heights['idle'] - foot_radius)
-    return Body(model, chains, stance)
-
-
-def config_folder() -> Path:
-    """The folder that holds the installed `actions/` and `gaits/`, or the checkout's."""
-    try:
-        from ament_index_python.packages import get_package_share_directory
-
-        return Path(get_package_share_directory('softshell_actions')) / 'config'
-    except (ImportError, LookupError, OSError):
-        return share_directory() / 'config'
+    feet = np.array([[*tips[leg][:2, 3], 0.0] for leg in legs.chains])
+    ground = float(np.mean([tips[leg][2, 3] for leg in legs.chains]))
+    foot_radius = model.rest_heights[legs.stand] + ground
+    return Stance(feet, legs.chains, -ground, model.rest_heights[legs.rest] - foot_radius)
 
 
 def _forward(chains: Mapping[str, SerialChain], joints: Mapping[str, float]) -> dict[str, Array]:

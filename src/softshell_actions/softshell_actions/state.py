@@ -1,25 +1,19 @@
 """Where the robot is, as far as it has been commanded: joints, feet, base, and who steps next.
 
 The footprint is the frame of the robot on the ground: z up, level, in the plane of the feet, under
-the robot, moving as it walks. Posture is the pose of base_link in the footprint.
+the robot, moving as it walks. Posture is the pose of the base in the footprint.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
 
-#: (4, 4) tip poses in base_link by chain, from joint positions by name.
+#: (4, 4) tip poses in the base by chain, from joint positions by name.
 ForwardKinematics = Callable[[Mapping[str, float]], Mapping[str, Array]]
-
-#: A robot whose base is less than this above its lying height lies on its belly [m].
-LYING_MARGIN = 0.01
-#: Feet further than this from their rest positions are scattered [m].
-SCATTERED_MARGIN = 0.01
 
 
 @dataclass(frozen=True)
@@ -28,8 +22,8 @@ class Stance:
 
     Args:
         feet: (legs, 3) [m] in the footprint, in the order of `legs`.
-        legs: names of the lower chains.
-        stand_height: height of base_link over the footprint when standing [m].
+        legs: names of the chains that are legs.
+        stand_height: height of the base over the footprint when standing [m].
         lying_height: the same when the belly rests on the ground [m].
     """
 
@@ -38,35 +32,58 @@ class Stance:
     stand_height: float
     lying_height: float
 
+    def index(self, leg: str) -> int:
+        """Place of a leg in the arrays of feet."""
+        return self.legs.index(leg)
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A foot in the air between two parts of a gait's cycle.
+
+    Args:
+        lift_off, foothold: (3,) [m] in the footprint.
+    """
+
+    lift_off: Array
+    foothold: Array
+
 
 @dataclass(frozen=True)
 class State:
     """What the robot was last commanded to be.
 
     Args:
-        joints: positions of the independent joints by name [rad].
+        joints: positions of the independent joints by name [rad] or [m].
         feet: (legs, 3) [m] in the footprint.
-        base_position: (3,) [m] of base_link in the footprint.
-        base_rotation: of base_link in the footprint.
+        base_position: (3,) [m] of the base in the footprint, without sway.
+        base_rotation: of the base in the footprint.
+        sway: (2,) x, y [m] by which a gait has moved the base on top of that.
         velocity: (3,) x, y [m/s] and yaw [rad/s] of the footprint, in the footprint.
-        turns: by gait, the leg set that steps next.
+        parts: by gait, the part of its cycle that comes next.
+        swings: feet that are in the air, by leg.
+        tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
     """
 
     joints: Mapping[str, float]
     feet: Array
     base_position: Array
     base_rotation: Rotation
+    sway: Array = field(default_factory=lambda: np.zeros(2))
     velocity: Array = field(default_factory=lambda: np.zeros(3))
-    turns: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
+    swings: Mapping[str, Swing] = field(default_factory=dict)
+    tilt: float = 0.0
 
-    def is_lying(self, stance: Stance) -> bool:
-        """Whether the belly carries the robot."""
-        return bool(self.base_position[2] < stance.lying_height + LYING_MARGIN)
+    @property
+    def base_origin(self) -> Array:
+        """(3,) [m] of the base in the footprint, sway included."""
+        return self.base_position + [*self.sway, 0.0]
 
-    def is_scattered(self, stance: Stance) -> bool:
-        """Whether any foot is off its rest position, or the robot travels."""
-        distances = np.linalg.norm(self.feet - stance.feet, axis=1)
-        return bool(distances.max() > SCATTERED_MARGIN or np.any(self.velocity))
+    @property
+    def at_rest(self) -> bool:
+        """Whether it neither travels nor sways nor has a foot in the air."""
+        return not (np.any(self.velocity) or np.any(self.sway) or self.swings)
 
     def with_joints(self, joints: Mapping[str, float]) -> 'State':
         """The same state with some joints elsewhere."""
@@ -74,19 +91,25 @@ class State:
 
 
 def measured_state(
-    joints: Mapping[str, float], stance: Stance, forward: ForwardKinematics
+    joints: Mapping[str, float],
+    stance: Stance | None,
+    forward: ForwardKinematics,
+    tilt: float = 0.0,
 ) -> State:
     """The state of a robot at rest on level ground, known from its joints alone.
 
     The base is assumed level, and as high as its lowest foot or its belly carries it.
 
     Args:
-        joints: measured positions of the independent joints [rad].
-        stance: the robot's stance.
+        joints: measured positions of the independent joints [rad] or [m].
+        stance: the robot's stance; None for a robot without legs.
         forward: forward kinematics.
+        tilt: measured, see `State`.
     """
+    if stance is None:
+        return State(dict(joints), np.zeros((0, 3)), np.zeros(3), Rotation.identity(), tilt=tilt)
     tips = forward(joints)
     feet = np.array([tips[leg][:3, 3] for leg in stance.legs])
     height = max(stance.lying_height, float(-feet[:, 2].min()))
     base = np.array([0.0, 0.0, height])
-    return State(dict(joints), feet + base, base, Rotation.identity())
+    return State(dict(joints), feet + base, base, Rotation.identity(), tilt=tilt)

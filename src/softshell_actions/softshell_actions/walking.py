@@ -1,13 +1,13 @@
 """Motions that follow a command as it changes: strides for a velocity, moves for a posture."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_actions.language import Action, PointsMove, SubAction
-from softshell_actions.library import ActionLibrary, Call
+from softshell_actions.call import Call
+from softshell_actions.language import Action, BaseMove
+from softshell_actions.library import ActionLibrary
 from softshell_actions.state import State
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 AXES = ('x', 'y', 'yaw')
 
@@ -41,27 +41,21 @@ def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
     return call
 
 
-def with_move(call: Call, move: PointsMove) -> Call:
-    """A call with one more move side by side."""
-    sub_action = call.sub_action.model_copy(update={'moves': [*call.sub_action.moves, move]})
-    return Call(sub_action, call.values)
+def base_move(coordinates: Array) -> BaseMove:
+    """The move that brings the base to (6,) x y z yaw pitch roll in the footprint."""
+    point = dict(zip(COORDINATES, coordinates.tolist(), strict=True))
+    return BaseMove.model_validate({'base': [point]})
 
 
-def move_call(name: str, duration: float, move: PointsMove) -> Call:
-    """A call of one move that takes `duration` [s]."""
-    sub_action = {'name': name, 'duration': duration, 'moves': [move]}
-    return Call(SubAction.model_validate(sub_action), {})
-
-
-def posing_time(state: State, target: PointsMove, speed: float) -> float:
+def posing_time(state: State, target: Array, speed: float) -> float:
     """Time a move of the base takes at a given mean speed [s].
 
     Args:
         state: where it starts.
-        target: where it goes, absolute, every coordinate a number.
+        target: (6,) x y z yaw pitch roll of the base in the footprint where it goes.
         speed: [m/s]; tilts count by `LEVER`.
     """
-    goal = np.array([float(value) for value in target.points[-1].values()])
-    start = np.concatenate([state.base_position, state.base_rotation.as_euler('ZYX')])
-    distance = np.abs(goal - start) * [1.0, 1.0, 1.0, LEVER, LEVER, LEVER]
+    angles = angles_from_rotation(state.base_rotation.as_matrix())
+    start = np.concatenate([state.base_position, angles])
+    distance = np.abs(target - start) * [1.0, 1.0, 1.0, LEVER, LEVER, LEVER]
     return max(SHORTEST_POSING, float(np.linalg.norm(distance)) / speed)

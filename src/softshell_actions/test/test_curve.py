@@ -12,6 +12,7 @@ from softshell_actions.curve import (
     from_rest_to_rest,
     rational_basis,
     rotation_curve,
+    swing_path,
 )
 
 WEIGHTS = st.lists(st.floats(0.1, 10.0), min_size=2, max_size=9).map(tuple)
@@ -90,3 +91,22 @@ def test_rotation_curve_starts_and_ends_at_its_control_points():
     points = Rotation.random(4, random_state=np.random.default_rng(3))
     path = rotation_curve(points, (1.0,) * 4, 9)
     assert (path[[0, -1]].inv() * points[[0, -1]]).magnitude().max() < 1e-7
+
+
+@given(st.floats(0.0, 0.45), st.floats(0.005, 0.05))
+def test_a_swing_is_exactly_as_high_as_asked(slant, height):
+    """The highest point of a swing, half-way, is `height` over the line between its ends."""
+    start, goal = np.array([0.3, 0.1, 0.0]), np.array([0.38, 0.08, 0.02])
+    path = swing_path(start, goal, height, slant, 201)
+    line = start + np.linspace(0.0, 1.0, 201)[:, None] * (goal - start)
+    assert path[100, 2] == pytest.approx(line[100, 2] + height, abs=1e-12)
+    assert np.array_equal(path[0], start)
+    assert path[-1] == pytest.approx(goal, abs=1e-12)
+
+
+def test_a_swing_in_parts_is_the_whole_swing():
+    """Parts of a swing, one after another, are the points of the swing at once."""
+    start, goal = np.zeros(3), np.array([0.08, 0.0, 0.0])
+    whole = swing_path(start, goal, 0.03, 0.2, 31)
+    parts = [swing_path(start, goal, 0.03, 0.2, 11, (k / 3, (k + 1) / 3)) for k in range(3)]
+    assert np.concatenate([parts[0], parts[1][1:], parts[2][1:]]) == pytest.approx(whole)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softshell_actions.expression import ExpressionError, evaluate
+from softshell_actions.expression import ExpressionError, evaluate, holds
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,36 @@ def test_any_text_is_a_number_or_an_expression_error(text):
     """No text whatsoever has any other outcome."""
     with suppress(ExpressionError):
         assert math.isfinite(evaluate(text, {'a': 1.0}))
+
+
+@pytest.mark.parametrize(
+    ('condition', 'truth'),
+    [
+        ('a', True),
+        ('not a', False),
+        ('a and not b', True),
+        ('b or not (a or b)', False),
+        ('a and b or not b', True),
+    ],
+)
+def test_conditions_are_logic_over_facts(condition, truth):
+    """and, or, not and brackets mean what they mean in Python."""
+    assert holds(condition, {'a': True, 'b': False}) is truth
+
+
+@pytest.mark.parametrize(
+    ('condition', 'part'),
+    [
+        ('a and c', "unknown fact 'c'; known: a, b"),
+        ('b and c', "unknown fact 'c'"),
+        ('a > b', 'is no condition; expected facts joined by and, or, not'),
+        ('1', 'is no condition'),
+        ('', 'is no condition'),
+        ('a' * 300, 'longer than 200'),
+    ],
+)
+def test_what_is_no_condition_says_so(condition, part):
+    """A wrong name is found even where the truth does not depend on it."""
+    with pytest.raises(ExpressionError) as caught:
+        holds(condition, {'a': True, 'b': False})
+    assert part in str(caught.value)

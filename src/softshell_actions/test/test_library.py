@@ -6,19 +6,41 @@ from pathlib import Path
 import pytest
 
 from softshell_actions.library import ActionLibrary, ParameterError
-from softshell_common.errors import ProblemsError, UnknownNameError
+from softshell_actions.vocabulary import Vocabulary
+from softshell_description.config import Gains
+from softshell_description.model import GroupSpec
+from softshell_description.placeholders import Placeholders
+from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
-CONFIG = Path(__file__).parents[3] / 'config'
-CHAINS = {
-    'fold': (),
-    'lower': tuple(f'lower_{k}' for k in range(6)),
-    'upper': tuple(f'upper_{k}' for k in range(6)),
-}
-FACTS = {'stand_height': 0.2, 'lying_height': 0.07}
+CONFIG = Path(__file__).parents[3] / 'config/robots/shell'
+LEGS = tuple(f'lower_{k}' for k in range(6))
+ARMS = tuple(f'upper_{k}' for k in range(6))
+OWN = {leg: tuple(f'{leg}_{j}' for j in ('yaw', 'pitch', 'knee')) for leg in LEGS}
+OWN |= {arm: tuple(f'{arm}_{j}' for j in ('shoulder', 'elbow')) for arm in ARMS}
+STIFF = Gains(kp=1.0, kd=0.0)
+VOCABULARY = Vocabulary(
+    groups={
+        'fold': GroupSpec(('fold',), (), STIFF),
+        'lower': GroupSpec(tuple(j for leg in LEGS for j in OWN[leg]), LEGS, STIFF),
+        'upper': GroupSpec(tuple(j for arm in ARMS for j in OWN[arm]), ARMS, STIFF),
+    },
+    own_joints=OWN,
+    legs=LEGS,
+    poses=('idle', 'stand'),
+    facts=('lying', 'standing', 'scattered'),
+    lengths={'stand_height': 0.2, 'lying_height': 0.07},
+    placeholders=Placeholders({'k': map(str, range(6))}),
+)
 GAIT = """
 name: tripod
 description: d
-leg_sets: [[lower_0, lower_2, lower_4], [lower_1, lower_3, lower_5]]
+legs:
+  lower_0: {phase: 0.0, duty: 0.5}
+  lower_1: {phase: 0.5, duty: 0.5}
+  lower_2: {phase: 0.0, duty: 0.5}
+  lower_3: {phase: 0.5, duty: 0.5}
+  lower_4: {phase: 0.0, duty: 0.5}
+  lower_5: {phase: 0.5, duty: 0.5}
 stride: nod
 """
 NOD = """
@@ -29,7 +51,7 @@ parameters:
 sub_actions:
   - name: down
     duration: 0.5
-    moves: [{group: base, relative: true, points: [{z: -depth}]}]
+    moves: [{base: [{z: -depth}], relative: true}]
 """
 
 
@@ -38,12 +60,12 @@ def library(folder: Path, **files: str) -> ActionLibrary:
         path = folder / ('gaits/tripod.yaml' if name == 'gaits' else f'actions/{name}.yaml')
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    return ActionLibrary(folder, CHAINS, ('idle', 'stand'), FACTS)
+    return ActionLibrary(folder, VOCABULARY)
 
 
 @pytest.fixture(scope='module')
 def shipped() -> ActionLibrary:
-    return ActionLibrary(CONFIG, CHAINS, ('idle', 'stand'), FACTS)
+    return ActionLibrary(CONFIG, VOCABULARY)
 
 
 def test_shipped_actions_are_those_the_robot_needs(shipped):
@@ -59,7 +81,7 @@ def test_walk_takes_as_many_strides_as_its_longest_step_asks(shipped, distance, 
     assert len(calls) == strides + 1
     assert calls[0].values['x'] == pytest.approx(distance / strides / 0.4)
     assert calls[-1].values['x'] == 0.0
-    assert math.fsum(call.duration for call in calls) == pytest.approx((strides + 1) * 0.4)
+    assert all(call.value(call.gait_move.cycle) == pytest.approx(0.8) for call in calls)
 
 
 def test_walking_no_distance_is_no_stride(shipped):
@@ -89,15 +111,21 @@ def test_unknown_parameter_lists_those_there_are(shipped):
 BAD = """
 name: bad
 description: d
-prepare: levitate
+requires: {condition: flying, action: levitate}
 sub_actions:
   - name: a
     duration: 0
+    when: lying or dreaming
     moves:
-      - {group: base, points: [{z: deep}]}
+      - {base: [{z: deep}]}
       - {group: upper, chains: [upper_7], joints: [{elbow: 1.0}], weights: [1, 2]}
-      - {group: lower, legs: trot, step: [{along: 1}]}
       - {group: fold, pose: bell}
+      - {group: tail, pose: idle}
+      - {legs: [upper_0, 'lower_{j}'], height: 0.01}
+      - {group: upper, chains: [upper_1], joints: [{upper_1_elbow: 1.0, upper_2_elbow: 0.5}]}
+  - name: b
+    moves:
+      - {gait: trot, cycle: -1, height: 0.01}
   - use: nod
     with: {depth: 5}
 """
@@ -109,16 +137,22 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         library(tmp_path, bad=BAD)
     problems = '\n'.join(caught.value.problems)
     for part in (
-        "bad.yaml: line 4: prepare: unknown action 'levitate'; known: bad, nod",
+        "bad.yaml: line 4: requires.action: unknown action 'levitate'; known: bad, nod",
+        "line 4: requires.condition: expression 'flying': unknown fact 'flying'; known: lying",
         'bad.yaml: line 7: sub_actions.0.duration: is 0; expected a positive number',
-        "line 9: sub_actions.0.moves.0: expression 'deep': unknown name 'deep'",
-        "line 10: sub_actions.0.moves.1: unknown chain 'upper_7'; known: upper_0",
-        'line 10: sub_actions.0.moves.1: weights has 2 entries; expected 1',
-        "line 11: sub_actions.0.moves.2: unknown gait 'trot'; known: tripod",
-        "line 12: sub_actions.0.moves.3: unknown pose 'bell'; known: idle, stand",
+        "line 8: sub_actions.0.when: expression 'lying or dreaming': unknown fact 'dreaming'",
+        "line 10: sub_actions.0.moves.0: expression 'deep': unknown name 'deep'",
+        "line 11: sub_actions.0.moves.1: unknown chain 'upper_7'; known: upper_0",
+        'line 11: sub_actions.0.moves.1: weights has 2 entries; expected 1',
+        "line 12: sub_actions.0.moves.2: unknown pose 'bell'; known: idle, stand",
+        "line 13: sub_actions.0.moves.3: unknown group 'tail'; known: fold, lower, upper",
+        "line 14: sub_actions.0.moves.4: unknown placeholder 'j'; known: k",
+        "sub_actions.0.moves.5: unknown joint 'upper_2_elbow'; known: upper_1_elbow",
+        "line 18: sub_actions.1.moves.0: unknown gait 'trot'; known: tripod",
+        'line 18: sub_actions.1.moves.0: is -1; expected a positive number',
         'nod: parameter depth is 5; expected 0 to 0.02 m',
     ):
-        assert part in problems
+        assert part in problems, f'{part}\nnot in\n{problems}'
 
 
 @pytest.mark.parametrize(
@@ -127,7 +161,9 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         (('depth:', 'depth_:'), "unknown name 'depth'"),
         (('duration: 0.5', 'durations: 0.5'), 'line 8: sub_actions.0.sub-action.durations: Extra'),
         (('default: 0.01', 'default: 0.03'), 'default is 0.03; expected 0.0 to 0.02'),
-        (('points:', 'spots:'), 'expected one of the keys velocity, step, points, joints, pose'),
+        (('base:', 'bass:'), 'expected one of the keys velocity, legs, gait, base, points'),
+        (('duration: 0.5', 'name: down'), 'given twice'),
+        (('    duration: 0.5\n', ''), 'duration is None; expected a duration'),
         (('name: nod', 'name: bow'), "line 2: name: is 'bow'; expected 'nod'"),
         (('z: -depth', 'h: -depth'), 'line 9'),
         (('description: d', ': ['), 'nod.yaml'),
@@ -147,7 +183,37 @@ def test_actions_that_use_each_other_without_end_are_refused(tmp_path):
         library(tmp_path, chicken=use.format('chicken', 'egg'), egg=use.format('egg', 'chicken'))
 
 
-def test_a_leg_that_never_steps_is_refused(tmp_path):
-    """Each leg steps exactly once in a gait's cycle."""
-    with pytest.raises(ProblemsError, match='lower_5 steps 0 times; expected once'):
-        library(tmp_path, gaits=GAIT.replace(', lower_5]', ']'))
+@pytest.mark.parametrize(
+    ('change', 'part'),
+    [
+        (('  lower_5: {phase: 0.5, duty: 0.5}\n', ''), "line 4: legs: lacks the leg 'lower_5'"),
+        (('lower_5:', 'upper_5:'), "unknown leg 'upper_5'; known: lower_0"),
+        (('phase: 0.0', 'phase: 1.0'), 'Input should be less than 1 (got 1.0)'),
+        (('duty: 0.5', 'duty: 0.0'), 'Input should be greater than 0 (got 0.0)'),
+        (('stride: nod', 'stride: hop'), "line 11: stride: unknown action 'hop'; known: nod"),
+        (('stride: nod', 'stride: nod\nsway: 2'), 'sway: Input should be less than or equal to 1'),
+    ],
+)
+def test_a_gait_that_cannot_be_walked_is_refused_by_line(tmp_path, change, part):
+    """Every leg steps once in a cycle, at a phase and with a duty factor that make sense."""
+    with pytest.raises(ProblemsError) as caught:
+        library(tmp_path, gaits=GAIT.replace(*change, 1))
+    assert part in str(caught.value)
+
+
+def test_a_timing_written_with_a_placeholder_is_that_of_all_legs(tmp_path):
+    """`lower_{k}` gives six legs one timing; a cycle of one swing has two parts."""
+    legs = GAIT[GAIT.index('legs:') : GAIT.index('stride')]
+    all_at_once = GAIT.replace(legs, "legs:\n  'lower_{k}': {phase: 0.0, duty: 0.7}\n")
+    found = library(tmp_path, gaits=all_at_once)
+    assert tuple(VOCABULARY.timings(found.gait('tripod'))) == LEGS
+    assert found.values(found.action('nod'), {})['tripod_parts'] == 2.0
+
+
+def test_a_robot_without_legs_has_no_gaits_and_its_base_stays(tmp_path):
+    """Without legs no gaits are read, and a move of the base is refused."""
+    vocabulary = Vocabulary(groups=VOCABULARY.groups, own_joints=OWN, poses=('idle',))
+    library(tmp_path)
+    (tmp_path / 'gaits/tripod.yaml').unlink()
+    with pytest.raises(ProblemsError, match='moves feet or base; expected a robot with legs'):
+        ActionLibrary(tmp_path, vocabulary)

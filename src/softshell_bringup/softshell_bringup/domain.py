@@ -1,36 +1,38 @@
-"""One stack at a time on a ROS domain of this machine.
+"""One stack at a time in a namespace of a ROS domain of this machine.
 
 The claim is a listening socket in Linux' abstract namespace: the kernel gives the name to one
-process, drops it however that process ends, and tells who holds it. `/clock` is shared by a whole
-domain, so the claim is for the domain, whatever the namespace of the stack's nodes.
+process, drops it however that process ends, and tells who holds it.
 """
 
 import os
 import random
+import re
 import socket
 import struct
+from pathlib import Path
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 #: Domains whose ports do not meet those Linux hands out by itself.
 DOMAINS = range(102)
 
 
 class DomainBusyError(SoftshellError):
-    """Another stack runs on the domain.
+    """Another stack runs in the same namespace of the domain.
 
     Args:
         domain: the ROS domain.
+        namespace: of the stack; empty: none.
         holder: process id of the other stack's runner, None if it is not known.
     """
 
-    def __init__(self, domain: int, holder: int | None) -> None:
-        self.domain = domain
-        self.holder = holder
+    def __init__(self, domain: int, namespace: str, holder: int | None) -> None:
+        self.domain, self.namespace, self.holder = domain, namespace, holder
         who = f' (process {holder})' if holder else ''
+        where = f' in namespace {namespace}' if namespace else ''
         super().__init__(
-            f'a stack already runs on ROS domain {domain}{who}: stop it, or choose another '
-            f'domain for this one, e.g. export ROS_DOMAIN_ID={domain % 100 + 1}'
+            f'a stack already runs on ROS domain {domain}{where}{who}: stop it, or choose '
+            f'another namespace, or another domain: export ROS_DOMAIN_ID={domain % 100 + 1}'
         )
 
 
@@ -46,28 +48,28 @@ def current_domain() -> int:
     return int(text)
 
 
-def claim(domain: int) -> socket.socket:
-    """Claim a domain until the socket is closed or this process ends.
+def claim(domain: int, namespace: str = '') -> socket.socket:
+    """Claim a namespace of a domain until the socket is closed or this process ends.
 
     Raises:
         DomainBusyError: another process has claimed it.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        listener.bind(_address(domain))
+        listener.bind(_address(domain, namespace))
     except OSError:
         listener.close()
-        raise DomainBusyError(domain, holder(domain)) from None
+        raise DomainBusyError(domain, namespace, holder(domain, namespace)) from None
     listener.listen()
     return listener
 
 
-def holder(domain: int) -> int | None:
-    """The process that has claimed a domain, None if there is none."""
+def holder(domain: int, namespace: str = '') -> int | None:
+    """The process that has claimed a namespace of a domain, None if there is none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
-            probe.connect(_address(domain))
+            probe.connect(_address(domain, namespace))
             credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         except OSError:
             return None
@@ -75,9 +77,11 @@ def holder(domain: int) -> int | None:
 
 
 def free_domain() -> int:
-    """A domain without a stack, for tests: a random one, so that they rarely meet."""
-    return random.choice([domain for domain in DOMAINS if domain and holder(domain) is None])
+    """A domain without a stack in any namespace, for tests: a random one, so they rarely meet."""
+    sockets = Path('/proc/net/unix').read_text(encoding='utf-8', errors='replace')
+    taken = {int(number) for number in re.findall(r'@softshell-domain-(\d+)/', sockets)}
+    return random.choice([domain for domain in DOMAINS if domain and domain not in taken])
 
 
-def _address(domain: int) -> str:
-    return f'\0softshell-domain-{domain}'
+def _address(domain: int, namespace: str) -> str:
+    return f'\0softshell-domain-{domain}/{namespace}'

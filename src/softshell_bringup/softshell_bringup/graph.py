@@ -1,6 +1,7 @@
 """What of the stack can be seen on the ROS graph."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from types import TracebackType
 from typing import Self
 
@@ -8,9 +9,8 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 from softshell_bringup.nodes import NodeStart
-from softshell_common.errors import SoftshellError
 from softshell_common.qos import LATCHED
-from softshell_interfaces.msg import BridgeStatus
+from softshell_kinematics.errors import SoftshellError
 
 PROBE_PERIOD = 0.05  # [s]
 
@@ -67,18 +67,20 @@ class ReadinessProbe(Observer):
 
     def __init__(self, nodes: Sequence[NodeStart], domain: int) -> None:
         super().__init__(domain)
-        self._nodes = tuple(nodes)
+        self._nodes = tuple(node for node in nodes if not node.row.optional)
         self._published: set[str] = set()
-        for node in nodes:
-            if node.ready_topic:
-                self._listen(_full_name(node, node.ready_topic))
+        for node in self._nodes:
+            if node.row.ready_topic:
+                self._listen(_full_name(node, node.row.ready_topic), node.row.ready_type)
 
-    def _listen(self, topic: str) -> None:
-        def arrived(message: BridgeStatus) -> None:
-            if message.mode != BridgeStatus.STARTING:
-                self._published.add(topic)
-
-        self.node.create_subscription(BridgeStatus, topic, arrived, LATCHED)
+    def _listen(self, topic: str, kind: str) -> None:
+        module, _, name = kind.partition(':')
+        self.node.create_subscription(
+            getattr(import_module(module), name),
+            topic,
+            lambda message: self._published.add(topic),
+            LATCHED,
+        )
 
     def missing(self) -> list[str]:
         """What is not there yet, one text for each node that cannot be used.
@@ -96,11 +98,14 @@ class ReadinessProbe(Observer):
                     f'{names.count(name)} nodes named {name} on this domain: another stack runs '
                     'here, e.g. by ros2 launch; stop it, or set another ROS_DOMAIN_ID'
                 )
-            service = node.ready_service and _full_name(node, node.ready_service)
-            if node.ready_topic and _full_name(node, node.ready_topic) not in self._published:
-                missing.append(f'{node.name} (no message on {node.ready_topic})')
+            service = node.row.ready_service and _full_name(node, node.row.ready_service)
+            if (
+                node.row.ready_topic
+                and _full_name(node, node.row.ready_topic) not in self._published
+            ):
+                missing.append(f'{node.name} (no message on {node.row.ready_topic})')
             elif service and not self.node.count_services(service):
-                missing.append(f'{node.name} (no service {node.ready_service})')
+                missing.append(f'{node.name} (no service {node.row.ready_service})')
         return missing
 
 

@@ -8,7 +8,13 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from softshell_bringup.nodes import ARGUMENTS, NodeStart, OnExit, node_starts, parse_arguments
+from softshell_bringup.nodes import (
+    ARGUMENTS,
+    NodeStart,
+    node_starts,
+    own_arguments,
+    parse_arguments,
+)
 
 
 def launch_description() -> LaunchDescription:
@@ -35,18 +41,18 @@ def _nodes(context: LaunchContext) -> list[Node]:
 
 
 def _node(start: NodeStart) -> Node:
-    if start.on_exit is OnExit.STOP:
-        ending: dict[str, Any] = {'on_exit': Shutdown(reason=f'{start.name} ended')}
-    else:
-        ending = {'respawn': True, 'respawn_delay': 1.0}
+    ending: dict[str, Any] = {}
+    if not start.row.optional:
+        ending['on_exit'] = Shutdown(reason=f'{start.name} ended')
     parameters: list[Any] = [start.params_file] if start.params_file else []
     return Node(
-        package=start.package,
-        executable=start.executable,
+        package=start.row.package,
+        executable=start.row.executable,
         name=start.name,
         namespace=start.namespace,
         parameters=[*parameters, dict(start.parameters)],
-        arguments=['--ros-args', '--log-level', start.log_level],
+        remappings=list(start.remappings),
+        arguments=[*own_arguments(start.row), '--ros-args', '--log-level', start.log_level],
         output='screen',
         emulate_tty=True,
         **ending,

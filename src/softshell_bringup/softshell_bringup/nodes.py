@@ -4,21 +4,14 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
-from softshell_common.errors import ProblemsError
+from softshell_description.robots import DEFAULT_ROBOT, robot_folder
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 Value = bool | float | str
-
-
-class OnExit(Enum):
-    """What becomes of the stack when a node ends by itself."""
-
-    STOP = 'stop the stack'
-    RESTART = 'restart the node'
 
 
 @dataclass(frozen=True)
@@ -87,50 +80,85 @@ class From:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """A parameter whose value follows from those of all arguments of the stack."""
+
+    value: Callable[[Mapping[str, Value]], Value]
+
+
+@dataclass(frozen=True)
 class NodeRow:
     """One row of the node table.
 
     Args:
         package, executable: what is run.
         name: the node's name.
-        parameters: (name, value or the argument it comes from).
+        parameters: (name, value or where it comes from).
         when: the node is part of the stack only if this argument has this value.
-        on_exit: what becomes of the stack when the node ends by itself.
+        arguments: further ones of its command line.
+        optional: the stack goes on when the node ends by itself.
         ready_service: a service of the node that is there once the node can be used.
         ready_topic: a latched topic of the node, published once it can be used.
+        ready_type: type of its messages, as `module:class`.
     """
 
     package: str
     executable: str
     name: str
-    parameters: tuple[tuple[str, Value | From], ...] = ()
+    parameters: tuple[tuple[str, Value | From | Derived], ...] = ()
     when: tuple[str, Value] | None = None
-    on_exit: OnExit = OnExit.STOP
+    arguments: tuple[str, ...] = ()
+    optional: bool = False
     ready_service: str = ''
     ready_topic: str = ''
+    ready_type: str = ''
 
 
 @dataclass(frozen=True)
 class NodeStart:
-    """A node with everything that is needed to start it: a row, its arguments filled in."""
+    """A node with everything that is needed to start it: its row, and the values of arguments.
 
-    package: str
-    executable: str
-    name: str
+    `remappings` bring what ROS names absolutely into the namespace, so that several stacks on one
+    domain each have a clock and transforms of their own.
+    """
+
+    row: NodeRow
     namespace: str
     parameters: tuple[tuple[str, Value], ...]
+    remappings: tuple[tuple[str, str], ...]
     params_file: str
     log_level: str
-    on_exit: OnExit
-    ready_service: str
-    ready_topic: str
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+        return self.row.name
+
+
+def shipped_file(name: str) -> str:
+    """Path of a file that is installed beside the launch file."""
+    from ament_index_python.packages import get_package_share_directory
+
+    return str(Path(get_package_share_directory('softshell_bringup')) / 'launch' / name)
+
+
+def chains_of(values: Mapping[str, Value]) -> str:
+    """The robot's chains, as the kinematics node takes them."""
+    from softshell_description.config import read_config
+    from softshell_description.robots import robot_folder
+
+    chains = read_config(robot_folder(str(values['robot']))).chains
+    return ', '.join(f'{chain.name} {chain.base_link} {chain.tip_link}' for chain in chains)
 
 
 ARGUMENTS: tuple[Argument, ...] = (
+    Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
     Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics',
              ('sim', 'mock')),
-    Argument('gui', False, 'open the window of the simulation (bridge:=sim only)'),
-    Argument('namespace', '', 'namespace of all nodes'),
+    Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
+             ('none', 'window', 'web')),
+    Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
+    Argument('namespace', '', 'namespace of all nodes, their clock and their transforms'),
     Argument('params_file', '', 'YAML file of ROS parameters, given to every node'),
     Argument('log_level', 'info', 'least severity that is logged',
              ('debug', 'info', 'warn', 'error', 'fatal')),
@@ -139,27 +167,38 @@ ARGUMENTS: tuple[Argument, ...] = (
 )  # fmt: skip
 
 ON_STACK_TIME = ('use_sim_time', True)
+ROBOT = ('robot', From('robot'))
+PACE = ('real_time_factor', From('real_time_factor'))
+STATUS = 'bridge_status'
+STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 
 NODES: tuple[NodeRow, ...] = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
-        (('gui', From('gui')), ('real_time_factor', From('real_time_factor'))),
-        when=('bridge', 'sim'), ready_topic='bridge_status',
+        (ROBOT, PACE, ('gui', Derived(lambda values: values['gui'] == 'window'))),
+        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE,
     ),
     NodeRow(
-        'softshell_control', 'mock_bridge', 'bridge',
-        (('real_time_factor', From('real_time_factor')),),
-        when=('bridge', 'mock'), ready_topic='bridge_status',
+        'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE),
+        when=('bridge', 'mock'), ready_topic=STATUS, ready_type=STATUS_TYPE,
     ),
     NodeRow(
         # Its answers do not depend on time, and following /clock would cost it more than they do.
-        'softshell_kinematics', 'kinematics', 'kinematics', ready_service='solve_ik',
+        'softshell_kinematics_ros', 'kinematics', 'kinematics',
+        (('chains', Derived(chains_of)),), ready_service='solve_ik',
     ),
     NodeRow(
-        'softshell_actions', 'action_manager', 'action_manager', (ON_STACK_TIME,),
+        'softshell_actions', 'action_manager', 'action_manager', (ROBOT, ON_STACK_TIME),
         ready_service='execute_action/_action/send_goal',
     ),
+    NodeRow(
+        'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=('rviz', True),
+        arguments=('-d', '{softshell.rviz}'), optional=True,
+    ),
 )  # fmt: skip
+
+#: Names that ROS makes absolute, and that belong into the namespace of a stack.
+ABSOLUTE = ('clock', 'tf', 'tf_static')
 
 
 def parse_arguments(given: Mapping[str, str]) -> dict[str, Value]:
@@ -181,8 +220,14 @@ def parse_arguments(given: Mapping[str, str]) -> dict[str, Value]:
             problems.append(str(error))
     if values['params_file'] and not Path(str(values['params_file'])).is_file():
         problems.append(f'params_file: no file {str(values["params_file"])!r}')
-    if values['gui'] and values['bridge'] != 'sim':
-        problems.append(f'gui is true; expected bridge:=sim with it, not {values["bridge"]}')
+    if values['gui'] == 'window' and values['bridge'] != 'sim':
+        problems.append(f'gui is window; expected bridge:=sim with it, not {values["bridge"]}')
+    if values['gui'] == 'web':
+        problems.append('gui is web, which comes with a later version; expected none or window')
+    try:
+        robot_folder(str(values['robot']))
+    except SoftshellError as error:
+        problems.append(str(error))
     if problems:
         raise ProblemsError('arguments of the stack', problems)
     return values
@@ -196,32 +241,46 @@ def node_starts(values: Mapping[str, Value], rows: tuple[NodeRow, ...] = NODES) 
         rows: the node table.
     """
     params_file = str(values['params_file'])
+    namespace = str(values['namespace']).strip('/')
+    remappings = tuple((f'/{name}', f'/{namespace}/{name}') for name in ABSOLUTE)
     return [
         NodeStart(
-            package=row.package,
-            executable=row.executable,
-            name=row.name,
-            namespace=str(values['namespace']).strip('/'),
-            parameters=tuple(
-                (name, values[value.argument] if isinstance(value, From) else value)
-                for name, value in row.parameters
-            ),
+            row=row,
+            namespace=namespace,
+            parameters=tuple((name, _value(value, values)) for name, value in row.parameters),
+            remappings=remappings if namespace else (),
             params_file=str(Path(params_file).resolve()) if params_file else '',
             log_level=str(values['log_level']),
-            on_exit=row.on_exit,
-            ready_service=row.ready_service,
-            ready_topic=row.ready_topic,
         )
         for row in rows
         if row.when is None or values[row.when[0]] == row.when[1]
     ]
 
 
+def _value(source: Value | From | Derived, values: Mapping[str, Value]) -> Value:
+    match source:
+        case From(argument):
+            return values[argument]
+        case Derived(function):
+            return function(values)
+    return source
+
+
+def own_arguments(row: NodeRow) -> list[str]:
+    """A row's further arguments, names of shipped files in braces replaced by their paths."""
+    return [
+        shipped_file(argument[1:-1]) if argument.startswith('{') else argument
+        for argument in row.arguments
+    ]
+
+
 def ros_arguments(node: NodeStart) -> list[str]:
     """What is appended to a node's command line."""
-    arguments = ['--ros-args', '-r', f'__node:={node.name}']
+    arguments = [*own_arguments(node.row), '--ros-args', '-r', f'__node:={node.name}']
     if node.namespace:
         arguments += ['-r', f'__ns:=/{node.namespace}']
+    for name, target in node.remappings:
+        arguments += ['-r', f'{name}:={target}']
     if node.params_file:
         arguments += ['--params-file', node.params_file]
     for name, value in node.parameters:

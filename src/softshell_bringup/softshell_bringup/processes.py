@@ -13,14 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 #: What an ending process is sent, and when [s after the beginning of the end]. Our nodes take the
 #: first two alike; one that is still importing ends on SIGTERM without a traceback.
 ESCALATION = ((signal.SIGTERM, 0.0), (signal.SIGINT, 1.6), (signal.SIGKILL, 2.2))
 WATCH_PERIOD = 0.02  # [s]
-RESTART_DELAY = 0.5  # [s]
-MAX_RESTARTS = 5  # of one process; one that cannot stay up ends the others as well
 LAST_LINES = 20
 
 #: Called with the name of a process and a line it printed, from a thread of its own.
@@ -45,11 +43,11 @@ class ProcessDiedError(SoftshellError):
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """A process to run."""
+    """A process to run; the others go on when one that is optional ends."""
 
     name: str
     command: tuple[str, ...]
-    restart: bool = False
+    optional: bool = False
 
 
 @dataclass
@@ -58,7 +56,6 @@ class _Running:
     process: subprocess.Popen
     reader: threading.Thread | None
     lines: deque = field(default_factory=lambda: deque(maxlen=LAST_LINES))
-    restarts: int = 0
 
 
 class Processes:
@@ -194,23 +191,18 @@ class Processes:
         assert self._guard is not None
         if self._guard.process.poll() is not None:
             self._die(self._guard)
-        for index, running in enumerate(self._running):
+        for running in list(self._running):
             if self._stop.is_set() or not _has_ended(running.process):
                 continue
             self._bury(running)
-            if not running.spec.restart or running.restarts == MAX_RESTARTS:
-                self._die(running)
+            if running.spec.optional:
+                self._running.remove(running)
+                self._output(running.spec.name, _how(running.process))
             else:
-                self._output(running.spec.name, f'{_how(running.process)}; starting it again')
-                if not self._stop.wait(RESTART_DELAY):
-                    self._running[index] = self._spawn(running.spec)
-                    self._running[index].restarts = running.restarts + 1
+                self._die(running)
 
     def _die(self, running: _Running) -> None:
-        how = _how(running.process)
-        if running.restarts:
-            how += f', after {running.restarts} restarts'
-        self._death = ProcessDiedError(running.spec.name, how, running.lines)
+        self._death = ProcessDiedError(running.spec.name, _how(running.process), running.lines)
         self._stop.set()
 
     def _bury(self, running: _Running) -> None:

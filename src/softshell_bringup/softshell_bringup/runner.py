@@ -18,13 +18,12 @@ from softshell_bringup.nodes import (
     NODES,
     NodeRow,
     NodeStart,
-    OnExit,
     node_starts,
     parse_arguments,
     ros_arguments,
 )
 from softshell_bringup.processes import Output, Processes, ProcessSpec
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 READY_TIMEOUT = 120.0  # [s] the first start of all compiles the solvers
 
@@ -78,10 +77,7 @@ class Stack:
             'ROS_DOMAIN_ID': str(self.domain),
             'PYTHONUNBUFFERED': '1',
         }
-        specs = [
-            ProcessSpec(node.name, command(node), node.on_exit is OnExit.RESTART)
-            for node in self.nodes
-        ]
+        specs = [ProcessSpec(node.name, command(node), node.row.optional) for node in self.nodes]
         self._processes = Processes(specs, variables, output or (lambda name, line: None))
 
     def __enter__(self) -> Self:
@@ -102,7 +98,7 @@ class Stack:
         Raises:
             DomainBusyError: another stack runs on the domain.
         """
-        self._claim = claim(self.domain)
+        self._claim = claim(self.domain, str(self.arguments['namespace']).strip('/'))
         try:
             self._processes.start()
         except BaseException:
@@ -171,17 +167,17 @@ def command(node: NodeStart) -> tuple[str, ...]:
     """
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
+    package, executable = node.row.package, node.row.executable
     try:
-        folder = Path(get_package_prefix(node.package)) / 'lib' / node.package
+        folder = Path(get_package_prefix(package)) / 'lib' / package
     except PackageNotFoundError:
-        raise SoftshellError(
-            f'package {node.package} is not built; try ./softshell doctor'
-        ) from None
-    program = folder / node.executable
+        cause = 'installed' if node.row.optional else 'built; try ./softshell doctor'
+        raise SoftshellError(f'package {package} is not {cause}') from None
+    program = folder / executable
     if not program.is_file():
         known = sorted(path.name for path in folder.glob('*'))
         raise SoftshellError(
-            f'package {node.package} has no executable {node.executable!r}; '
+            f'package {package} has no executable {executable!r}; '
             f'known: {", ".join(known) or "none"}'
         )
     # With this interpreter, not that of the script's first line: a path with spaces breaks that.

@@ -9,7 +9,7 @@ from types import FrameType
 
 from softshell_bringup.processes import ProcessDiedError
 from softshell_bringup.runner import Stack
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 COLORS = (36, 32, 35, 33, 34, 31)  # of the terminal, one for each node
 
@@ -68,8 +68,9 @@ def up(arguments: Mapping[str, str]) -> int:
     try:
         stack.wait_ready()
         if not stack.wait(0):
-            bridge, domain = stack.arguments['bridge'], stack.domain
-            log('softshell', f'ready: bridge {bridge}, ROS domain {domain}; Ctrl-C ends it')
+            robot, bridge = stack.arguments['robot'], stack.arguments['bridge']
+            text = f'ready: robot {robot}, bridge {bridge}, ROS domain {stack.domain}'
+            log('softshell', f'{text}; Ctrl-C ends it')
         while not stack.wait(3600):
             pass
         stack.check()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from softshell_bringup.domain import DomainBusyError, claim, current_domain, free_domain, holder
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 HOLD = """
 import sys, time
@@ -27,6 +27,17 @@ def test_a_claimed_domain_is_refused_with_its_holder_and_the_way_out():
     assert caught.value.holder == os.getpid()
     assert f'process {os.getpid()}' in str(caught.value)
     assert 'export ROS_DOMAIN_ID=' in str(caught.value)
+
+
+def test_namespaces_of_one_domain_do_not_meet():
+    """Two stacks may share a domain in namespaces of their own; tests then leave it alone."""
+    domain = free_domain()
+    with claim(domain, 'one'), claim(domain, 'two'):
+        assert holder(domain, 'one') == os.getpid()
+        assert holder(domain) is None
+        with pytest.raises(DomainBusyError, match=f'ROS domain {domain} in namespace one'):
+            claim(domain, 'one')
+        assert domain not in {free_domain() for _ in range(500)}
 
 
 def test_a_claim_ends_with_the_process_that_holds_it():

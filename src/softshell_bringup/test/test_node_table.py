@@ -13,7 +13,7 @@ from softshell_bringup.nodes import (
     parse_arguments,
     ros_arguments,
 )
-from softshell_common.errors import ProblemsError
+from softshell_kinematics.errors import ProblemsError
 
 SOURCES = Path(__file__).resolve().parents[2]
 
@@ -31,10 +31,19 @@ def entry_points(package: str) -> set[str]:
     return {line.split('=')[0].strip() for lines in declared for line in lines}
 
 
-@pytest.mark.parametrize('row', NODES, ids=lambda row: row.executable)
+OURS = [row for row in NODES if row.package.startswith('softshell_')]
+
+
+@pytest.mark.parametrize('row', OURS, ids=lambda row: row.executable)
 def test_each_executable_of_the_table_is_declared_by_its_package(row):
     """Each row names an executable that its package's setup.py installs."""
     assert row.executable in entry_points(row.package)
+
+
+def test_only_what_is_not_ours_is_optional():
+    """The stack ends with any node of ours; a program of ROS's may be closed, or be absent."""
+    assert [row.name for row in NODES if row.optional] == ['rviz']
+    assert [row.name for row in NODES if row not in OURS] == ['rviz']
 
 
 def test_parameters_refer_to_arguments_that_exist():
@@ -59,13 +68,16 @@ def test_every_problem_of_the_arguments_is_listed_at_once():
     """Unknown names and bad values come in one error that lists what is valid."""
     given = {
         'bridg': 'sim', 'bridge': 'robot', 'gui': 'yes', 'real_time_factor': '-1',
-        'params_file': '/no/such/file', 'log_level': 'loud',
+        'params_file': '/no/such/file', 'log_level': 'loud', 'rviz': 'perhaps', 'robot': 'shall',
     }  # fmt: skip
     with pytest.raises(ProblemsError) as caught:
         parse_arguments(given)
     assert len(caught.value.problems) == len(given)
     text = str(caught.value)
-    for valid in ('known: bridge, gui', 'sim or mock', 'true or false', 'a number from 0'):
+    for valid in (
+        'known: robot, bridge, gui', 'sim or mock', 'none or window or web', 'true or false',
+        'a number from 0', "unknown robot 'shall'; known: arm, quadruped, shell",
+    ):  # fmt: skip
         assert valid in text
 
 
@@ -77,10 +89,30 @@ def test_a_number_is_finite_and_within_its_bounds(number):
 
 
 def test_a_window_is_refused_where_there_is_no_simulation():
-    """gui:=true goes with bridge:=sim only."""
-    with pytest.raises(ProblemsError, match='gui'):
-        parse_arguments({'bridge': 'mock', 'gui': 'true'})
-    assert parse_arguments({'gui': 'True'})['gui'] is True
+    """gui:=window goes with bridge:=sim only."""
+    with pytest.raises(
+        ProblemsError, match=r'gui is window; expected bridge:=sim with it, not mock'
+    ):
+        parse_arguments({'bridge': 'mock', 'gui': 'window'})
+    (bridge, *_) = node_starts(parse_arguments({'gui': 'window'}))
+    assert dict(bridge.parameters)['gui'] is True
+
+
+def test_the_web_page_says_that_it_comes_later():
+    """gui:=web is a known word, and refused with the words that are valid today."""
+    with pytest.raises(ProblemsError, match='comes with a later version; expected none or window'):
+        parse_arguments({'gui': 'web'})
+
+
+@pytest.mark.parametrize(('robot', 'chain'), [
+    ('shell', 'lower_3 base_link foot_3'), ('arm', 'arm base_link tip'),
+])  # fmt: skip
+def test_the_robot_reaches_every_node_that_needs_it(robot, chain):
+    """Bridge and manager get its name; kinematics, which knows no robots, gets its chains."""
+    bridge, kinematics, manager = node_starts(parse_arguments({'robot': robot}))
+    assert dict(bridge.parameters)['robot'] == dict(manager.parameters)['robot'] == robot
+    assert 'robot' not in dict(kinematics.parameters)
+    assert chain in dict(kinematics.parameters)['chains'].split(', ')
 
 
 @pytest.mark.parametrize('argument', ARGUMENTS, ids=lambda argument: argument.name)
@@ -99,8 +131,11 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
         'real_time_factor': '0',
     }  # fmt: skip
     bridge, _, manager = node_starts(parse_arguments(given))
+    remapped = [word for name in ('clock', 'tf', 'tf_static')
+                for word in ('-r', f'/{name}:=/shell/{name}')]  # fmt: skip
     assert ros_arguments(bridge) == [
-        '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', '--params-file', str(params),
-        '-p', 'gui:=false', '-p', 'real_time_factor:=0.0', '--log-level', 'debug',
+        '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', *remapped,
+        '--params-file', str(params), '-p', 'robot:=shell', '-p', 'real_time_factor:=0.0',
+        '-p', 'gui:=false', '--log-level', 'debug',
     ]  # fmt: skip
     assert 'use_sim_time:=true' in ros_arguments(manager)

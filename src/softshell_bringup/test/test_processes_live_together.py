@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from softshell_bringup.processes import MAX_RESTARTS, Processes, ProcessSpec
+from softshell_bringup.processes import Processes, ProcessSpec
 
 POLITE = 'import time; print("hello", flush=True); time.sleep(60)'
 STUBBORN = (
@@ -48,8 +48,10 @@ class Lines(list):
             time.sleep(0.01)
 
 
-def make(lines: Lines, *codes: tuple[str, str], restart: bool = False) -> Processes:
-    specs = [ProcessSpec(name, (sys.executable, '-c', code), restart) for name, code in codes]
+def make(lines: Lines, *codes: tuple[str, str], optional: str = '') -> Processes:
+    specs = [
+        ProcessSpec(name, (sys.executable, '-c', code), name == optional) for name, code in codes
+    ]
     return Processes(specs, os.environ, lines)
 
 
@@ -115,32 +117,16 @@ def test_without_their_guard_processes_do_not_go_on(family):
     assert not family.pids()
 
 
-def test_a_process_that_may_restart_does(family):
-    """One that is killed is started again under another pid, the others are left alone."""
+def test_the_others_go_on_without_an_optional_process(family):
+    """One that may end does so by itself, is named with its status, and ends nobody else."""
     lines = Lines()
-    processes = make(lines, ('a', POLITE), ('b', POLITE), restart=True)
+    processes = make(lines, ('a', POLITE), ('mortal', MORTAL), optional='mortal')
     processes.start()
-    lines.wait_for(('a', 'hello'), ('b', 'hello'))
-    before = processes.pids
-    os.kill(before['b'], signal.SIGKILL)
-    lines.wait_for(('b', 'was killed by SIGKILL; starting it again'))
-    end = time.monotonic() + 5
-    while list(lines).count(('b', 'hello')) < 2:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    after = processes.pids
-    assert after['a'] == before['a']
-    assert after['b'] != before['b']
+    lines.wait_for(('a', 'hello'), ('mortal', 'ended with exit status 3'))
+    assert not processes.wait(0.3)
+    assert set(processes.pids) == {'a', 'guard'}
     processes.stop()
-    assert not family.pids()
-
-
-def test_a_process_that_cannot_stay_up_is_given_up(family):
-    """After some restarts the death ends the others, and says how often it was tried."""
-    processes = make(Lines(), ('mortal', MORTAL), restart=True)
-    processes.start()
-    assert processes.wait(20)
-    assert str(processes.death).endswith(f'after {MAX_RESTARTS} restarts')
+    assert processes.death is None
     assert not family.pids()
 
 

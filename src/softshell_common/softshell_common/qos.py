@@ -8,11 +8,16 @@ from rclpy.qos import (
     qos_profile_sensor_data,
 )
 
-__all__ = ['COMMAND', 'LATCHED', 'SENSOR_CONSUMER', 'STATE']
+__all__ = ['COMMAND', 'LATCHED', 'ORDERS', 'SENSOR_CONSUMER', 'STATE']
 
 #: A command: reliable, only the newest counts.
 COMMAND = QoSProfile(
     depth=1, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+)
+
+#: A command that is answered by its id: none of them may be lost.
+ORDERS = QoSProfile(
+    depth=32, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
 #: A state that late joiners need at once: robot description, bridge status, modes. Two changes may

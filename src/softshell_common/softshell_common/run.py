@@ -10,7 +10,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 
 def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> int:

@@ -8,7 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from softshell_common.errors import ProblemsError
+from softshell_kinematics.errors import ProblemsError
 
 
 class StrictModel(BaseModel):

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import Field, RootModel
 
-from softshell_common.errors import ProblemsError
 from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_kinematics.errors import ProblemsError
 
 
 class Wheel(StrictModel):

@@ -1,77 +1,168 @@
-"""What moves the joints: a simulation, a mock, or motors. One small class each."""
+"""What moves a robot: a simulation, a mock, or motors. One small class each."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softshell_control.gate import Command
+from softshell_kinematics.arrays import Array
 
-Array = NDArray[np.float64]
+
+class StopPolicy(Enum):
+    """What the joints do after a stop: keep their last safe position, or give way."""
+
+    HOLD = 'hold'
+    RELAX = 'relax'
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
+class BaseState:
+    """Where the base is, and how it moves.
+
+    Attributes:
+        position: (3,) of the base link in odom [m].
+        orientation: (4,) of the base link in odom, quaternion x, y, z, w.
+        linear_velocity: (3,) of the base link against odom, in the base link [m/s].
+        angular_velocity: (3,) likewise [rad/s].
+    """
+
+    position: Array = field(default_factory=lambda: np.zeros(3))
+    orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+    linear_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(eq=False)
+class ImuSample:
+    """What an inertial measurement unit at the base link's origin shows, in the base link.
+
+    Attributes:
+        orientation: (4,) against odom, quaternion x, y, z, w.
+        angular_velocity: (3,) [rad/s].
+        linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
+    """
+
+    orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
+    angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    linear_acceleration: Array = field(default_factory=lambda: np.array([0.0, 0.0, 9.81]))
+
+
+@dataclass(eq=False)
+class FootContacts:
+    """What the feet feel, in the order of the robot's legs.
+
+    Attributes:
+        touching: (feet,) whether each foot touches anything.
+        force: (feet, 3) mean contact force on each foot since the last measurement, in odom [N].
+    """
+
+    touching: NDArray[np.bool_]
+    force: Array
+
+    @classmethod
+    def none(cls, feet: int) -> 'FootContacts':
+        """No foot touches anything."""
+        return cls(np.zeros(feet, dtype=np.bool_), np.zeros((feet, 3)))
+
+
+@dataclass(eq=False)
 class Measured:
-    """What a backend measures. The arrays are reused: they hold until its next step.
+    """What a backend measured. It is reused: its arrays hold until the backend's next step.
 
-    Args:
-        position, velocity, effort: (movable,) of all movable joints [rad], [rad/s], [N m].
-        base_position: (3,) of base_link in odom [m].
-        base_orientation: (4,) of base_link in odom, quaternion x, y, z, w.
-        base_linear_velocity: (3,) of base_link against odom, in base_link [m/s].
-        base_angular_velocity: (3,) likewise [rad/s].
-        linear_acceleration: (3,) what an accelerometer at base_link's origin shows, in base_link
-            [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
-        foot_force: (feet,) normal force on each foot [N]; empty where it is not measured.
+    A part that a backend does not measure is None, and is not published.
+
+    Attributes:
+        stamp: when, on the bridge's clock [ns].
+        position, velocity, effort: (movable,) of all movable joints, those that mimic another at
+            the end: [rad] or [m], [rad/s] or [m/s], [N m] or [N].
+        valid: (movable,) whether these values were measured at all.
+        age: (movable,) how long before `stamp` each joint was measured [s].
+        base, imu, contacts: see there.
+        temperature: (movable,) of the motors [°C].
+        voltage: of the supply [V].
+        channels: (channels,) the measured value of every channel, the independent joints first.
     """
 
     position: Array
     velocity: Array
     effort: Array
-    base_position: Array
-    base_orientation: Array
-    base_linear_velocity: Array
-    base_angular_velocity: Array
-    linear_acceleration: Array
-    foot_force: Array
+    valid: NDArray[np.bool_]
+    age: Array
+    channels: Array
+    stamp: int = 0
+    base: BaseState | None = None
+    imu: ImuSample | None = None
+    contacts: FootContacts | None = None
+    temperature: Array | None = None
+    voltage: float | None = None
 
     @classmethod
-    def empty(cls, movable: int, feet: int = 0) -> 'Measured':
-        """All zero, the base level and at rest at the origin."""
+    def zero(cls, movable: int, channels: int) -> 'Measured':
+        """Every joint valid and at zero, nothing else measured."""
         return cls(
             position=np.zeros(movable),
             velocity=np.zeros(movable),
             effort=np.zeros(movable),
-            base_position=np.zeros(3),
-            base_orientation=np.array([0.0, 0.0, 0.0, 1.0]),
-            base_linear_velocity=np.zeros(3),
-            base_angular_velocity=np.zeros(3),
-            linear_acceleration=np.array([0.0, 0.0, 9.81]),
-            foot_force=np.zeros(feet),
+            valid=np.ones(movable, dtype=np.bool_),
+            age=np.zeros(movable),
+            channels=np.zeros(channels),
         )
 
 
 class Backend(ABC):
-    """Moves the joints for one control period at a time.
+    """Moves a robot for one control period at a time.
 
-    A backend trusts its commands: they have passed the safety gate.
+    A backend trusts its commands: they have passed the safety gate. One thread calls it, but for
+    `close`, which comes after that thread has ended.
     """
 
     #: How the bridge calls itself: 'sim', 'mock' or 'hardware'.
     name: str
+    #: Whether time is what the backend's steps add up to, and the bridge is the clock of the
+    #: stack; otherwise everything runs on wall time.
+    owns_time: bool
 
     @abstractmethod
     def reset(self) -> Measured:
-        """Start anew, at rest. Returns what is measured then."""
+        """Begin anew, joints not driven: a simulation puts the robot back where it started."""
 
     @abstractmethod
-    def step(self, command: Command) -> Measured:
-        """Move for one control period.
+    def activate(self) -> Measured:
+        """Begin to drive the joints, at rest where they are.
+
+        Raises:
+            SoftshellError: the joints cannot be driven; the text says why.
+        """
+
+    @abstractmethod
+    def step(self, now: int, command: Command | None) -> Measured:
+        """Let one control period pass, and measure at its end.
 
         Args:
-            command: where the independent joints are to be at its end, and how fast.
+            now: the time at the end of the period [ns].
+            command: where the channels are to be at its end; None: nothing is commanded, what
+                `stop`, `deactivate` or `reset` left in force stays so.
         """
+
+    @abstractmethod
+    def stop(self, policy: StopPolicy) -> None:
+        """Stop after a fault or an emergency stop. Must not raise, and may be called again."""
+
+    def deactivate(self) -> None:
+        """End driving the joints."""
+        self.stop(StopPolicy.RELAX)
+
+    def apply(self, parameters: Any) -> None:  # noqa: B027
+        """Take the bridge's live parameters, between two steps."""
+
+    def diagnostics(self) -> Mapping[str, str]:
+        """Further entries of the bridge's diagnostics, e.g. gains that had to be limited."""
+        return {}
 
     def close(self) -> None:  # noqa: B027
         """Let go of what the backend holds."""

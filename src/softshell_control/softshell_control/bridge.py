@@ -1,25 +1,46 @@
 """The bridge without ROS: gate, follower and backend tied together, one tick at a time."""
 
 from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TypeVar
 
 import numpy as np
 
-from softshell_control.backend import Backend
+from softshell_control.backend import Backend, Measured, StopPolicy
+from softshell_control.channel import Limits
 from softshell_control.check import Refusal
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent, GoalState
-from softshell_control.gate import Command, Limits, describe, gate_into
-from softshell_control.trajectory import NANOSECONDS, Trajectory
+from softshell_control.gate import Command, describe, gate_into
+from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
+from softshell_kinematics.errors import SoftshellError
+
+Result = TypeVar('Result')
 
 
 class Mode(IntEnum):
     """What the bridge is doing; values as in softshell_interfaces/BridgeStatus."""
 
     STARTING = 0
-    HOLDING = 1
-    EXECUTING = 2
-    FAULT = 3
+    INACTIVE = 1
+    HOLDING = 2
+    EXECUTING = 3
+    FAULT = 4
+    EMERGENCY_STOP = 5
+
+
+#: Messages that may wait for the next tick.
+MOST_WAITING = 64
+
+#: Why a trajectory is refused where the joints are not driven.
+_WAY_OUT = {
+    Mode.STARTING: 'the bridge is starting',
+    Mode.INACTIVE: 'the bridge is inactive; ~/activate it first',
+    Mode.FAULT: 'the bridge is in a fault; ~/clear_fault and ~/activate first',
+    Mode.EMERGENCY_STOP: 'the bridge is stopped; ~/reset and ~/activate first',
+}
 
 
 @dataclass(frozen=True)
@@ -28,8 +49,8 @@ class Status:
 
     Args:
         mode: what it is doing.
-        goal: the trajectory last accepted or refused.
-        reasons: why the gate refused or limited something since the last report, or the fault.
+        goal: the trajectory whose state changed last.
+        reasons: the fault, and what the gate limited since the last report.
     """
 
     mode: Mode
@@ -37,19 +58,18 @@ class Status:
     reasons: tuple[str, ...] = ()
 
 
-_NOTHING: tuple[Status, ...] = ()
-
-
 class BridgeCore:
-    """Takes trajectories, moves the joints, reports.
+    """Takes trajectories, moves the channels, reports; activated and stopped by request.
 
-    `offer` may be called from any thread; everything else belongs to the thread that ticks.
+    `offer`, `cancel` and `request` may be called from any thread; everything else belongs to the
+    thread that ticks.
 
     Args:
-        backend: what moves the joints.
-        limits: of the safety gate, for the independent joints.
+        backend: what moves the channels.
+        limits: of the safety gate.
         period: the control period [s].
-        settings: when a goal counts as reached.
+        settings: how long goals may take.
+        policy: what the joints do after a fault or an emergency stop.
         start_time: of the bridge's clock [ns].
     """
 
@@ -59,124 +79,224 @@ class BridgeCore:
         limits: Limits,
         period: float,
         settings: FollowerSettings,
+        policy: StopPolicy = StopPolicy.HOLD,
         start_time: int = 0,
     ) -> None:
-        count = len(limits.names)
+        count = len(limits.channels)
         self.backend = backend
         self.limits = limits
         self.period = period
         self.mode = Mode.STARTING
         self.now = start_time
         self.command = Command.at_rest(np.zeros(count))
-        self.follower = Follower(count, period, settings)
-        self._wanted = Command(self.follower.position, self.follower.velocity)
+        self.follower = Follower(limits, period, settings)
+        self._policy = policy
+        self._wanted = Command(self.follower.value, self.follower.rate)
         self._step = round(period * NANOSECONDS)
-        self._inbox: deque[Trajectory | Refusal] = deque(maxlen=64)
-        self._goal = GoalEvent(0, GoalState.NONE)
+        self._inbox: deque[Trajectory | Refusal | Identity] = deque()
+        self._requests: deque[tuple[Callable[[], str], Future[str]]] = deque()
+        self._events: list[GoalEvent] = []
+        self._goal = GoalEvent()
         self._limited = np.zeros(count, dtype=np.uint8)
         self._fault = ''
-        self._count = count
-        self.measured = backend.reset()
-        self._activate()
         # Compiles or loads whatever the first motion would otherwise have to wait for.
         gate_into(self._wanted, self.command, limits, period, self.command, self._limited)
         self._limited[:] = 0
+        self.measured: Measured = backend.reset()
+        self.mode = Mode.INACTIVE
 
     def offer(self, message: Trajectory | Refusal) -> None:
-        """Hand in a checked message; it is taken at the next tick."""
+        """Hand in a checked message; it is taken at the next tick, or refused if too many wait."""
+        if isinstance(message, Trajectory) and len(self._inbox) >= MOST_WAITING:
+            text = f'{len(self._inbox)} messages wait for the control loop already'
+            message = Refusal(message.identity, (text,))
         self._inbox.append(message)
 
-    def tick(self) -> tuple[Status, ...]:
-        """Move for one control period.
+    def cancel(self, identity: Identity) -> None:
+        """Give up a trajectory at the next tick."""
+        self._inbox.append(identity)
+
+    def request(self, change: Callable[[], str]) -> 'Future[str]':
+        """Have one of `activate`, `deactivate`, ... called at the next tick.
+
+        Returns:
+            What it returns, or the SoftshellError that it raises.
+        """
+        future: Future[str] = Future()
+        self._requests.append((change, future))
+        return future
+
+    @property
+    def driven(self) -> bool:
+        """Whether the channels follow commands."""
+        return self.mode in (Mode.HOLDING, Mode.EXECUTING)
+
+    def tick(self, now: int | None = None) -> tuple[Status, ...]:
+        """Let one control period pass.
+
+        Args:
+            now: the time at its end [ns]; default a period after the last, for backends that own
+                time.
 
         Returns:
             What changed, in order: empty most of the time.
         """
-        if self.mode == Mode.FAULT:
-            self.now += self._step
-            return self._refuse_all() if self._inbox else _NOTHING
-        reports = self._take_messages() if self._inbox else []
-        reports += self._follow()
-        gate_into(
-            self._wanted, self.command, self.limits, self.period, self.command, self._limited
-        )
-        try:
-            self.measured = self.backend.step(self.command)
-        except Exception as error:
-            return (*reports, self._fail(f'{type(error).__name__}: {error}'))
-        self.now += self._step
-        if not np.isfinite(self.measured.position).all():
-            return (*reports, self._fail('measured joint positions are not finite'))
-        mode = Mode.EXECUTING if self.follower.executing(self.now) else Mode.HOLDING
-        if mode != self.mode:
-            self.mode = mode
+        before = self.mode
+        while self._requests:
+            _answer(*self._requests.popleft())
+        while self._inbox:
+            self._take(self._inbox.popleft())
+        if self.driven:
+            self._drive()
+        end = self.now + self._step if now is None else now
+        self._move(end)
+        self.now = end
+        if self.driven:
+            executing = self.follower.executing(self.now)
+            self.mode = Mode.EXECUTING if executing else Mode.HOLDING
+        if not self._events:
+            return () if self.mode == before else (self.status(),)
+        reports = []
+        for event in self._events:
+            self._goal = event
             reports.append(self.status())
-        return tuple(reports) if reports else _NOTHING
+        self._events.clear()
+        return tuple(reports)
 
     def status(self) -> Status:
         """The present state, with what the gate limited since it was last asked for."""
-        reasons = self._goal.reasons
-        if self._fault:
-            reasons += (self._fault,)
+        reasons: tuple[str, ...] = (self._fault,) if self._fault else ()
         if self._limited.any():
             reasons += describe(self._limited, self.limits.names)
             self._limited[:] = 0
         return Status(self.mode, self._goal, reasons)
 
-    def reset(self) -> Status:
-        """Start the backend anew, forget all trajectories and any fault; nothing jumps."""
-        self._fault = ''
-        self._inbox.clear()
-        self.measured = self.backend.reset()
-        self._activate()
-        return self.status()
+    def activate(self) -> str:
+        """Begin to drive the channels, holding what is measured.
 
-    def _activate(self) -> None:
-        """Hold where the joints are measured to be."""
-        self.command.position[:] = self.measured.position[: self._count]
-        self.command.velocity[:] = 0.0
-        self.follower.hold(self.command.position)
+        Raises:
+            SoftshellError: the bridge is not inactive, or the backend refuses.
+        """
+        if self.driven:
+            return 'active already'
+        if self.mode is not Mode.INACTIVE:
+            raise SoftshellError(_WAY_OUT[self.mode])
+        self.measured = self.backend.activate()
+        found = np.isfinite(self.measured.channels)
+        if not found.all():
+            self.backend.deactivate()
+            lost = [name for name, here in zip(self.limits.names, found, strict=True) if not here]
+            raise SoftshellError(f'not measured, so it cannot be held: {", ".join(lost)}')
+        self.command.value[:] = self.measured.channels
+        self.command.rate[:] = 0.0
+        self.follower.hold(self.command.value)
         self.mode = Mode.HOLDING
+        return 'active: holds what is measured'
 
-    def _follow(self) -> list[Status]:
-        events = self.follower.update(
-            self.now,
-            self.measured.position[: self._count],
-            self.command.position,
-            self.command.velocity,
+    def deactivate(self) -> str:
+        """End driving the channels."""
+        if not self.driven:
+            return f'{self.mode.name.lower().replace("_", " ")} already'
+        self._give_up('the bridge was deactivated')
+        self._or_fault(self.backend.deactivate)
+        self.mode = Mode.INACTIVE
+        return 'inactive: the joints are not driven'
+
+    def clear_fault(self) -> str:
+        """Leave a fault; the bridge is then inactive.
+
+        Raises:
+            SoftshellError: there is none.
+        """
+        if self.mode is not Mode.FAULT:
+            raise SoftshellError('there is no fault to clear')
+        self._fault = ''
+        self.mode = Mode.INACTIVE
+        return 'cleared; inactive: ~/activate drives the joints again'
+
+    def emergency_stop(self) -> str:
+        """Stop by the policy, whatever the bridge is doing; only `reset` leads out."""
+        self._give_up('emergency stop')
+        failure = self._stop()
+        self._fault = f'emergency stop{failure}'
+        self.mode = Mode.EMERGENCY_STOP
+        return f'stopped ({self._policy.value}){failure}; ~/reset and ~/activate lead out'
+
+    def reset(self) -> str:
+        """Begin anew: no fault, no trajectories, the backend as at its start, inactive."""
+        self._give_up('the bridge was reset')
+        self.measured = self._or_fault(self.backend.reset)
+        self._fault = ''
+        self.mode = Mode.INACTIVE
+        return 'reset; inactive: ~/activate drives the joints again'
+
+    def _take(self, message: Trajectory | Refusal | Identity) -> None:
+        if isinstance(message, Identity):
+            self._events += self.follower.cancel(message, self.command.value, 'cancelled')
+        elif isinstance(message, Refusal):
+            event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
+            self._events.append(event)
+        elif self.driven:
+            command = self.command
+            self._events += self.follower.offer(message, self.now, command.value, command.rate)
+            if self._events and self._events[-1].state is GoalState.ACTIVE:
+                self.mode = Mode.EXECUTING
+        else:
+            reasons = (_WAY_OUT[self.mode],)
+            self._events.append(GoalEvent(message.identity, GoalState.REJECTED, reasons=reasons))
+
+    def _drive(self) -> None:
+        """Follow the trajectories, and let the gate make a safe command of it."""
+        command = self.command
+        self._events += self.follower.update(
+            self.now, self.measured.channels, command.value, command.rate
         )
-        return [self._report(event) for event in events]
+        gate_into(self._wanted, command, self.limits, self.period, command, self._limited)
 
-    def _take_messages(self) -> list[Status]:
-        reports = []
-        while self._inbox:
-            message = self._inbox.popleft()
-            if isinstance(message, Refusal):
-                event = GoalEvent(message.stamp, GoalState.REJECTED, 0.0, message.reasons)
-                reports.append(self._report(event))
-                continue
-            events = self.follower.offer(
-                message, self.now, self.command.position, self.command.velocity
-            )
-            reports += [self._report(event) for event in events]
-        return reports
+    def _move(self, now: int) -> None:
+        stamp = self.measured.stamp
+        try:
+            measured = self.backend.step(now, self.command if self.driven else None)
+        except Exception as error:
+            # What was measured keeps its stamp, so that nobody takes it for new.
+            self.measured.stamp = stamp
+            if self.mode not in (Mode.FAULT, Mode.EMERGENCY_STOP):
+                self._fail(f'{type(error).__name__}: {error}')
+            return
+        self.measured = measured
+        if self.driven and not np.isfinite(measured.position[measured.valid]).all():
+            self._fail('measured joint positions are not finite')
 
-    def _report(self, event: GoalEvent) -> Status:
-        self._goal = event
-        if event.state == GoalState.ACTIVE:
-            self.mode = Mode.EXECUTING
-        return self.status()
-
-    def _fail(self, text: str) -> Status:
-        self._fault = text
+    def _fail(self, text: str) -> None:
+        self._give_up(text)
+        self._fault = f'{text}{self._stop()}'
         self.mode = Mode.FAULT
-        self.follower.hold(self.command.position)
-        return self.status()
 
-    def _refuse_all(self) -> tuple[Status, ...]:
-        reports = []
-        while self._inbox:
-            stamp = self._inbox.popleft().stamp
-            event = GoalEvent(stamp, GoalState.REJECTED, 0.0, ('the bridge is in a fault',))
-            reports.append(self._report(event))
-        return tuple(reports)
+    def _or_fault(self, call: Callable[[], Result]) -> Result:
+        """What a call of the backend returns; an error is a fault, and is raised again."""
+        try:
+            return call()
+        except Exception as error:
+            self._fail(f'{type(error).__name__}: {error}')
+            raise
+
+    def _stop(self) -> str:
+        # Whatever else is broken: the stop is attempted, and the bridge lives on to report.
+        try:
+            self.backend.stop(self._policy)
+        except Exception as error:
+            return f'; the backend did not stop: {type(error).__name__}: {error}'
+        return ''
+
+    def _give_up(self, reason: str) -> None:
+        self._events += self.follower.hold(self.command.value, reason)
+
+
+def _answer(change: Callable[[], str], future: 'Future[str]') -> None:
+    """Carry out a request, unless whoever made it has stopped waiting."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(change())
+    except Exception as error:
+        future.set_exception(error)

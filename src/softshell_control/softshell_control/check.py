@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_control.trajectory import Trajectory
-
-Array = NDArray[np.float64]
+from softshell_control.trajectory import Identity, Tolerances, Trajectory
+from softshell_kinematics.arrays import Array
 
 MAX_POINTS = 10_000
 MAX_DURATION = 3600.0  # [s]
@@ -18,61 +16,79 @@ MAX_AHEAD = 10.0  # [s] by which a stamp may be ahead of the clock
 
 @dataclass(frozen=True)
 class Refusal:
-    """A message refused as a whole: its stamp [ns] and what is wrong with it."""
+    """A message refused as a whole: whose it is, and what is wrong with it."""
 
-    stamp: int
+    identity: Identity
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Request:
+    """A trajectory as a message holds it; nothing is checked yet.
+
+    Args:
+        identity: whose it is.
+        stamp: its earliest start [ns].
+        names: of its channels.
+        times: of its points, from the start [s].
+        values, rates, accelerations: of each point; the latter two may be empty in all points.
+            Accelerations are checked and not used: the curve is cubic.
+        queued: see `Trajectory`.
+    """
+
+    identity: Identity
+    stamp: int
+    names: Sequence[str]
+    times: Sequence[float]
+    values: Sequence[Sequence[float]]
+    rates: Sequence[Sequence[float]]
+    accelerations: Sequence[Sequence[float]] = ()
+    queued: bool = False
+
+
 def check_trajectory(
-    stamp: int,
-    names: Sequence[str],
-    times: Sequence[float],
-    positions: Sequence[Sequence[float]],
-    velocities: Sequence[Sequence[float]],
-    accelerations: Sequence[Sequence[float]],
+    request: Request,
     known: Sequence[str],
-    queued: bool = False,
     now: int | None = None,
+    tolerances: Tolerances | None = None,
 ) -> Trajectory | Refusal:
     """Take or refuse a trajectory message as a whole.
 
     Args:
-        stamp: the message's [ns].
-        names: of its joints.
-        times: of its points, from the start [s].
-        positions, velocities, accelerations: of each point; the latter two may be empty in all
-            points. Accelerations are checked and not used: the curve is cubic.
-        known: names of the robot's independent joints.
-        queued: see `Trajectory`.
+        request: the message.
+        known: names of the robot's channels.
         now: the bridge's clock [ns]; None: the stamp is not held against it.
+        tolerances: of the trajectory, already checked.
     """
+    names, times = request.names, request.times
     problems = _name_problems(names, known)
     problems += _time_problems(times)
-    if now is not None and stamp > now + MAX_AHEAD * 1e9:
+    if now is not None and request.stamp > now + MAX_AHEAD * 1e9:
         problems.append(
-            f'stamp is {(stamp - now) * 1e-9:.3f} s ahead of the clock; expected at most '
+            f'stamp is {(request.stamp - now) * 1e-9:.3f} s ahead of the clock; expected at most '
             f'{MAX_AHEAD} s: does the sender use the time of /clock?'
         )
     arrays = {}
     for kind, rows in (
-        ('positions', positions),
-        ('velocities', velocities),
-        ('accelerations', accelerations),
+        ('positions', request.values),
+        ('velocities', request.rates),
+        ('accelerations', request.accelerations),
     ):
         optional = kind != 'positions' and not any(len(row) for row in rows)
         if not optional and len(times) <= MAX_POINTS:
             arrays[kind] = _matrix(kind, rows, names, problems)
     if problems:
-        return Refusal(stamp, tuple(problems))
+        return Refusal(request.identity, tuple(problems))
     places = {name: place for place, name in enumerate(known)}
     return Trajectory(
-        stamp=stamp,
-        joints=np.array([places[name] for name in names], dtype=np.int64),
+        identity=request.identity,
+        stamp=request.stamp,
+        channels=np.array([places[name] for name in names], dtype=np.int64),
         times=np.array(times, dtype=np.float64),
-        positions=arrays['positions'],
-        velocities=arrays.get('velocities'),
-        queued=queued,
+        values=arrays['positions'],
+        rates=arrays.get('velocities'),
+        queued=request.queued,
+        tolerances=tolerances or Tolerances(),
     )
 
 

@@ -4,22 +4,23 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_control.trajectory import NANOSECONDS, Curve, Trajectory, start
-
-Array = NDArray[np.float64]
+from softshell_control.channel import Limits
+from softshell_control.trajectory import NANOSECONDS, NOBODY, Curve, Identity, Trajectory, start
+from softshell_kinematics.arrays import Array
 
 
 class GoalState(IntEnum):
-    """What became of a trajectory; values as in softshell_interfaces/BridgeStatus."""
+    """What became of a trajectory; values as in softshell_interfaces/TrajectoryState."""
 
     NONE = 0
-    ACTIVE = 1
-    REACHED = 2
-    MISSED = 3
-    REPLACED = 4
-    REJECTED = 5
+    WAITING = 1
+    ACTIVE = 2
+    REACHED = 3
+    MISSED = 4
+    REPLACED = 5
+    REJECTED = 6
+    STOPPED = 7
 
 
 @dataclass(frozen=True)
@@ -27,29 +28,29 @@ class GoalEvent:
     """A change in the state of one trajectory.
 
     Args:
-        stamp: which one [ns].
+        identity: which one.
         state: its state from now on.
-        error: largest joint error when it was decided [rad].
-        reasons: why, where it is not plain.
+        error: largest error when it was decided, in the unit of its channel.
+        channel: name of the channel that has it.
+        reasons: why it was refused, missed, replaced or stopped.
     """
 
-    stamp: int
-    state: GoalState
+    identity: Identity = NOBODY
+    state: GoalState = GoalState.NONE
     error: float = 0.0
+    channel: str = ''
     reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class FollowerSettings:
-    """When a goal counts as reached.
+    """How long things may take.
 
     Args:
-        goal_tolerance: largest error of any joint of the trajectory [rad].
-        goal_timeout: after its end, for the joints to arrive [s].
+        goal_timeout: after the end of a trajectory, for the channels to arrive [s].
         command_timeout: after its end, until the follower counts as idle [s].
     """
 
-    goal_tolerance: float = 0.06
     goal_timeout: float = 2.0
     command_timeout: float = 0.5
 
@@ -63,134 +64,199 @@ class _Active:
 
 
 class Follower:
-    """Turns trajectories into a wanted position and velocity at any control tick.
+    """Turns trajectories into wanted values and rates at any control tick.
 
-    Joints that the active trajectory does not name stay where they were last wanted.
+    Channels that the active trajectory does not name stay where they were last wanted.
 
     Args:
-        joints: number of joints of the robot.
+        limits: the robot's channels.
         period: the control period [s].
-        settings: when a goal counts as reached.
+        settings: how long things may take.
     """
 
-    def __init__(self, joints: int, period: float, settings: FollowerSettings) -> None:
+    def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.settings = settings
-        self.position = np.zeros(joints)
-        self.velocity = np.zeros(joints)
+        self.value = np.zeros(len(limits.channels))
+        self.rate = np.zeros(len(limits.channels))
+        self._limits = limits
         self._period = round(period * NANOSECONDS)
         self._active: _Active | None = None
         self._waiting: Trajectory | None = None
         self._end: int | None = None
 
-    def hold(self, position: Array) -> None:
-        """Forget all trajectories and want (joints,) positions [rad]."""
-        self.position[:] = position
-        self.velocity[:] = 0.0
-        self._active = self._waiting = self._end = None
+    def hold(self, value: Array, reason: str = '') -> list[GoalEvent]:
+        """Give up all trajectories and want (channels,) values, at rest.
+
+        Returns:
+            The end of those that were active or waiting, for the reason given.
+        """
+        events = self._end_waiting(GoalState.STOPPED, reason)
+        events += self._end_active(GoalState.STOPPED, reason)
+        self.value[:] = value
+        self.rate[:] = 0.0
+        self._end = None
+        return events
+
+    def cancel(self, identity: Identity, value: Array, reason: str) -> list[GoalEvent]:
+        """Give up one trajectory, if it is active or waiting; (channels,) values are then held."""
+        if self._waiting is not None and self._waiting.identity == identity:
+            return self._end_waiting(GoalState.STOPPED, reason)
+        if self._active is not None and self._active.trajectory.identity == identity:
+            self.value[:] = value
+            self.rate[:] = 0.0
+            self._end = None
+            return self._end_active(GoalState.STOPPED, reason)
+        return []
 
     def executing(self, now: int) -> bool:
         """Whether a trajectory runs, or ended no longer than `command_timeout` ago."""
-        if self._end is None:
-            return False
+        if self._active is not None or self._end is None:
+            return self._active is not None
         return now < self._end + round(self.settings.command_timeout * NANOSECONDS)
 
     def offer(
-        self, trajectory: Trajectory, now: int, position: Array, velocity: Array
+        self, trajectory: Trajectory, now: int, value: Array, rate: Array
     ) -> list[GoalEvent]:
         """Take a valid trajectory: at once, or when its turn comes.
 
         Args:
             trajectory: to follow.
             now: the tick's time [ns].
-            position, velocity: (joints,) the present command [rad], [rad/s].
+            value, rate: (channels,) the present command.
         """
         waits = trajectory.queued and self._active is not None
-        events = []
-        if self._waiting is not None:
-            events.append(GoalEvent(self._waiting.stamp, GoalState.REPLACED))
-            self._waiting = None
+        reason = f'replaced by a trajectory of {trajectory.identity.sender}'
+        events = self._end_waiting(GoalState.REPLACED, reason)
         if waits or trajectory.stamp > now:
             self._waiting = trajectory
-            return events
-        if self._active is not None:
-            events.append(GoalEvent(self._active.trajectory.stamp, GoalState.REPLACED))
-        events.append(self._begin(trajectory, now, position, velocity))
-        return events
+            return [*events, GoalEvent(trajectory.identity, GoalState.WAITING)]
+        events += self._end_active(GoalState.REPLACED, reason)
+        return [*events, self._begin(trajectory, now, value, rate)]
 
-    def update(
-        self, now: int, measured: Array, position: Array, velocity: Array
-    ) -> list[GoalEvent]:
-        """Decide what is due at this tick, then set the position wanted at its end.
+    def update(self, now: int, measured: Array, value: Array, rate: Array) -> list[GoalEvent]:
+        """Decide what is due at this tick, then set the values wanted at its end.
 
         Args:
             now: the tick's time [ns].
-            measured: (joints,) measured positions [rad].
-            position, velocity: (joints,) the present command [rad], [rad/s].
+            measured: (channels,) measured values.
+            value, rate: (channels,) the present command.
 
         Returns:
             What changed, in order.
         """
-        events = self._decide(now, measured, position, velocity)
-        events += self._promote(now, position, velocity)
+        events = self._decide(now, measured, value, rate)
+        events += self._promote(now, value, rate)
         active = self._active
         if active is not None:
             time = (now + self._period - active.start) / NANOSECONDS
-            active.curve.evaluate(time, self.position, self.velocity)
+            active.curve.evaluate(time, self.value, self.rate)
         return events
 
-    def _begin(
-        self, trajectory: Trajectory, begin: int, position: Array, velocity: Array
-    ) -> GoalEvent:
-        self.velocity[:] = 0.0
+    def _begin(self, trajectory: Trajectory, begin: int, value: Array, rate: Array) -> GoalEvent:
+        self.rate[:] = 0.0
         end = begin + round(trajectory.duration * NANOSECONDS)
-        curve = start(trajectory, position, velocity)
-        self._active = _Active(trajectory, curve, begin, end)
+        self._active = _Active(trajectory, start(trajectory, value, rate), begin, end)
         self._end = end
-        return GoalEvent(trajectory.stamp, GoalState.ACTIVE)
+        return GoalEvent(trajectory.identity, GoalState.ACTIVE)
 
-    def _decide(
-        self, now: int, measured: Array, position: Array, velocity: Array
-    ) -> list[GoalEvent]:
+    def _end_active(self, state: GoalState, reason: str) -> list[GoalEvent]:
+        active, self._active = self._active, None
+        return (
+            []
+            if active is None
+            else [GoalEvent(active.trajectory.identity, state, 0.0, '', (reason,))]
+        )
+
+    def _end_waiting(self, state: GoalState, reason: str) -> list[GoalEvent]:
+        waiting, self._waiting = self._waiting, None
+        return [] if waiting is None else [_ended(waiting, state, reason)]
+
+    def _decide(self, now: int, measured: Array, value: Array, rate: Array) -> list[GoalEvent]:
         active = self._active
-        if active is None or now < active.end:
+        if active is None:
             return []
-        goal = active.trajectory.positions[-1]
-        error = float(np.abs(measured[active.trajectory.joints] - goal).max())
-        stamp = active.trajectory.stamp
-        self.velocity[:] = 0.0
-        if error <= self.settings.goal_tolerance:
+        trajectory = active.trajectory
+        if now < active.end:
+            path = trajectory.tolerances.path
+            return [] if path is None else self._check_path(active, now, measured)
+        goal, wanted = trajectory.tolerances, trajectory.values[-1]
+        tolerance = self._limits.tolerance[trajectory.channels] if goal.goal is None else goal.goal
+        errors = np.abs(measured[trajectory.channels] - wanted)
+        worst = int(np.argmax(errors / tolerance))
+        error, name = float(errors[worst]), self._name(trajectory, worst)
+        self.rate[:] = 0.0
+        if error <= tolerance[worst]:
             self._active = None
-            events = [GoalEvent(stamp, GoalState.REACHED, error)]
+            events = [GoalEvent(trajectory.identity, GoalState.REACHED, error, name)]
             if self._waiting is not None and self._waiting.queued:
                 # Within the first tick after the end no time is lost between the two.
                 begin = active.end if now < active.end + self._period else now
-                events += self._next(max(begin, self._waiting.stamp), now, position, velocity)
+                events += self._next(max(begin, self._waiting.stamp), now, value, rate)
             return events
-        if now < active.end + round(self.settings.goal_timeout * NANOSECONDS):
+        patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
+        if now < active.end + round(patience * NANOSECONDS):
             return []
+        unit = self._limits.channels[trajectory.channels[worst]].unit
+        reason = (
+            f'{name} is off its goal by {error:.4g} {unit}, {patience:g} s after the end; '
+            f'expected at most {tolerance[worst]:.4g} {unit}'
+        )
+        return self._miss(active, error, name, reason)
+
+    def _check_path(self, active: _Active, now: int, measured: Array) -> list[GoalEvent]:
+        """Miss a trajectory whose channels left their tolerance on the way."""
+        trajectory = active.trajectory
+        limit = trajectory.tolerances.path
+        assert limit is not None
+        errors = np.abs(measured[trajectory.channels] - self.value[trajectory.channels])
+        worst = int(np.argmax(errors / limit))
+        if errors[worst] <= limit[worst]:
+            return []
+        name = self._name(trajectory, worst)
+        unit = self._limits.channels[trajectory.channels[worst]].unit
+        reason = (
+            f'{name} left its path by {errors[worst]:.4g} {unit}; '
+            f'expected at most {limit[worst]:.4g} {unit}'
+        )
+        self._rest(trajectory, measured)
+        self._end = now
+        return self._miss(active, float(errors[worst]), name, reason)
+
+    def _miss(self, active: _Active, error: float, name: str, reason: str) -> list[GoalEvent]:
         self._active = None
-        events = [GoalEvent(stamp, GoalState.MISSED, error)]
+        identity = active.trajectory.identity
+        events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,))]
         if self._waiting is not None and self._waiting.queued:
-            reason = 'dropped: the trajectory before it in the queue was missed'
-            events.append(GoalEvent(self._waiting.stamp, GoalState.REJECTED, 0.0, (reason,)))
-            self._waiting = None
+            dropped = 'dropped: the trajectory before it in the queue was missed'
+            events += self._end_waiting(GoalState.REJECTED, dropped)
         return events
 
-    def _promote(self, now: int, position: Array, velocity: Array) -> list[GoalEvent]:
-        """Start what waits for its time; a queued one also waits for the active one."""
-        if self._waiting is None or (self._waiting.queued and self._active is not None):
-            return []
-        if self._waiting.stamp > now:
-            return []
-        replaced = self._active
-        events = self._next(now, now, position, velocity)
-        if replaced is None:
-            return events
-        return [GoalEvent(replaced.trajectory.stamp, GoalState.REPLACED), *events]
+    def _rest(self, trajectory: Trajectory, measured: Array) -> None:
+        """Want the trajectory's channels where they are measured, as far as they are."""
+        columns = trajectory.channels
+        found = np.isfinite(measured[columns])
+        self.value[columns] = np.where(found, measured[columns], self.value[columns])
+        self.rate[:] = 0.0
 
-    def _next(self, begin: int, now: int, position: Array, velocity: Array) -> list[GoalEvent]:
+    def _name(self, trajectory: Trajectory, column: int) -> str:
+        return self._limits.names[trajectory.channels[column]]
+
+    def _promote(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
+        """Start what waits for its time; a queued one also waits for the active one."""
+        waiting = self._waiting
+        if waiting is None or (waiting.queued and self._active is not None) or waiting.stamp > now:
+            return []
+        reason = f'replaced by a trajectory of {waiting.identity.sender}'
+        events = self._end_active(GoalState.REPLACED, reason)
+        return events + self._next(now, now, value, rate)
+
+    def _next(self, begin: int, now: int, value: Array, rate: Array) -> list[GoalEvent]:
         trajectory = self._waiting
         if trajectory is None or begin > now:
             return []
         self._waiting = None
-        return [self._begin(trajectory, begin, position, velocity)]
+        return [self._begin(trajectory, begin, value, rate)]
+
+
+def _ended(trajectory: Trajectory, state: GoalState, reason: str) -> GoalEvent:
+    return GoalEvent(trajectory.identity, state, reasons=(reason,))

@@ -1,9 +1,10 @@
 """The safety gate: the one way by which a command reaches a backend.
 
-Messages are taken or refused as a whole by `check.py`; here is what limits the joints each control
+`check.py` takes or refuses a message as a whole; the gate limits every channel at every control
 tick, whatever was asked for. It is the discrete-time-optimal slew: the command moves towards what
-is asked as fast as speed and acceleration limits allow, and never so fast that it could not stop
-before what is asked or before a position limit. Pure: nothing is kept from one call to the next.
+is asked as fast as rate and acceleration limits allow, and never so fast that it could not stop
+before what is asked or before an end of the range. Channels that move nothing, such as a tendon's
+tension, have no limit of acceleration. Pure: nothing is kept from one call to the next.
 """
 
 from collections.abc import Sequence
@@ -14,101 +15,46 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from softshell_common.errors import ProblemsError
-from softshell_description.model import RobotModel
-
-Array = NDArray[np.float64]
+from softshell_control.channel import Limits
+from softshell_kinematics.arrays import Array
 
 
 class Reason(IntFlag):
-    """Why the gate changed a joint's command."""
+    """Why the gate changed the command of a channel."""
 
     NON_FINITE = 1
-    POSITION = 2
-    VELOCITY = 4
+    RANGE = 2
+    RATE = 4
     ACCELERATION = 8
 
 
 _WORDS = {
     Reason.NON_FINITE: 'not finite: held',
-    Reason.POSITION: 'position limited',
-    Reason.VELOCITY: 'velocity limited',
+    Reason.RANGE: 'range limited',
+    Reason.RATE: 'rate limited',
     Reason.ACCELERATION: 'acceleration limited',
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
-    """What a command never leaves.
-
-    Args:
-        names: (joints,) names, for reasons.
-        lower, upper: (joints,) [rad].
-        velocity: (joints,) [rad/s].
-        acceleration: (joints,) [rad/s^2].
-    """
-
-    names: tuple[str, ...]
-    lower: Array
-    upper: Array
-    velocity: Array
-    acceleration: Array
-
-    def __post_init__(self) -> None:
-        problems = []
-        for name, lower, upper, velocity, acceleration in zip(
-            self.names, self.lower, self.upper, self.velocity, self.acceleration, strict=True
-        ):
-            if not (np.isfinite([lower, upper]).all() and lower <= upper):
-                problems.append(f'{name}: limits are [{lower}, {upper}]')
-            if not (np.isfinite(velocity) and velocity > 0.0):
-                problems.append(f'{name}: velocity limit is {velocity}; expected more than 0')
-            if not (np.isfinite(acceleration) and acceleration > 0.0):
-                problems.append(f'{name}: acceleration limit is {acceleration}; expected > 0')
-        if problems:
-            raise ProblemsError('limits of the safety gate', problems)
-
-
-def limits_of(
-    robot: RobotModel,
-    acceleration: float = 150.0,
-    velocity_scale: float = 0.95,
-    position_margin: float = 0.0,
-) -> Limits:
-    """The gate's limits: the robot's own, with a margin.
-
-    Args:
-        robot: the robot.
-        acceleration: of every joint [rad/s^2]; a URDF has none.
-        velocity_scale: part of the motors' no-load speed that a command may ask for.
-        position_margin: kept from both ends of every joint's range [rad].
-    """
-    return Limits(
-        robot.joint_names,
-        robot.lower_limits + position_margin,
-        robot.upper_limits - position_margin,
-        robot.velocities * velocity_scale,
-        np.full(len(robot.joints), acceleration),
-    )
-
-
-@dataclass(frozen=True, eq=False)
 class Command:
-    """Where all independent joints are told to be, and how fast to pass.
+    """What all channels are told to be, and how fast they are to change there.
+
+    The independent joints come first, then the robot's other channels.
 
     Args:
-        position: (joints,) [rad].
-        velocity: (joints,) [rad/s].
+        value: (channels,) in the unit of each: [rad], [m], [N], [kPa] ...
+        rate: (channels,) [unit/s].
     """
 
-    position: Array
-    velocity: Array
+    value: Array
+    rate: Array
 
     @classmethod
-    def at_rest(cls, position: Array) -> 'Command':
-        """A command to stay at (joints,) positions [rad]."""
-        position = np.array(position, dtype=np.float64)
-        return cls(position, np.zeros_like(position))
+    def at_rest(cls, value: Array) -> 'Command':
+        """A command to stay at (channels,) values."""
+        value = np.array(value, dtype=np.float64)
+        return cls(value, np.zeros_like(value))
 
 
 def gate(
@@ -118,15 +64,15 @@ def gate(
 
     Args:
         wanted: at the end of this control period.
-        last: the safe command at its beginning (at activation: the measured joints).
+        last: the safe command at its beginning (at activation: the measured values).
         limits: never left; if `last` is outside them, the command moves back inside.
         period: the control period [s].
 
     Returns:
-        The safe command and (joints,) `Reason` flags.
+        The safe command and (channels,) `Reason` flags.
     """
-    safe = Command(np.empty_like(last.position), np.empty_like(last.velocity))
-    reasons = np.zeros(len(last.position), dtype=np.uint8)
+    safe = Command(np.empty_like(last.value), np.empty_like(last.rate))
+    reasons = np.zeros(len(last.value), dtype=np.uint8)
     gate_into(wanted, last, limits, period, safe, reasons)
     return safe, reasons
 
@@ -141,23 +87,23 @@ def gate_into(
 ) -> None:
     """As `gate`, without allocation: writes `safe` (may be `last`) and adds to `reasons`."""
     _slew(
-        wanted.position,
-        wanted.velocity,
-        last.position,
-        last.velocity,
+        wanted.value,
+        wanted.rate,
+        last.value,
+        last.rate,
         limits.lower,
         limits.upper,
-        limits.velocity,
+        limits.rate,
         limits.acceleration,
         period,
-        safe.position,
-        safe.velocity,
+        safe.value,
+        safe.rate,
         reasons,
     )
 
 
 def describe(reasons: NDArray[np.uint8], names: Sequence[str]) -> tuple[str, ...]:
-    """One line for each kind of reason, naming its joints."""
+    """One line for each kind of reason, naming its channels."""
     lines = []
     for reason, words in _WORDS.items():
         found = [name for name, flags in zip(names, reasons, strict=True) if flags & reason]
@@ -167,8 +113,8 @@ def describe(reasons: NDArray[np.uint8], names: Sequence[str]) -> tuple[str, ...
 
 
 @njit(cache=True)
-def _braking_speed(distance, acceleration, period):
-    """Highest speed [rad/s] of the next step from which a joint still stops within a distance.
+def _braking_rate(distance, acceleration, period):
+    """Highest rate [unit/s] of the next step from which a channel still stops within a distance.
 
     Steps are of constant speed, falling by acceleration·period from one to the next, the first one
     already counting: with d = distance/(a h²) and speed x·a·h, the distance used is the largest
@@ -183,36 +129,43 @@ def _braking_speed(distance, acceleration, period):
 
 
 @njit(cache=True)
+def _approach(distance, acceleration, period):
+    """Rate of the next step towards a signed distance: the highest that can still stop there."""
+    if acceleration == np.inf:
+        return distance / period
+    rate = _braking_rate(abs(distance), acceleration, period)
+    return rate if distance >= 0.0 else -rate
+
+
+@njit(cache=True)
 def _slew(
-    wanted_position,
-    wanted_velocity,
-    last_position,
-    last_velocity,
+    wanted_value,
+    wanted_rate,
+    last_value,
+    last_rate,
     lower,
     upper,
-    velocity_limit,
+    rate_limit,
     acceleration_limit,
     period,
-    position,
-    velocity,
+    value,
+    rate,
     reasons,
 ):
-    for joint in range(len(last_position)):
-        p, v = last_position[joint], last_velocity[joint]
-        a, fastest = acceleration_limit[joint], velocity_limit[joint]
-        goal, pace = wanted_position[joint], wanted_velocity[joint]
+    for channel in range(len(last_value)):
+        p, v = last_value[channel], last_rate[channel]
+        a, fastest = acceleration_limit[channel], rate_limit[channel]
+        goal, pace = wanted_value[channel], wanted_rate[channel]
         flags = 0
         if not (np.isfinite(goal) and np.isfinite(pace)):
             goal, pace = p, 0.0
             flags |= 1
-        if goal < lower[joint] or goal > upper[joint]:
-            goal, pace = min(max(goal, lower[joint]), upper[joint]), 0.0
+        if goal < lower[channel] or goal > upper[channel]:
+            goal, pace = min(max(goal, lower[channel]), upper[channel]), 0.0
             flags |= 2
         pace = min(max(pace, -fastest), fastest)
-        # The goal moves by pace·period in this step; seen from it, the joint has this far to go.
-        rest = goal - pace * period - p
-        speed = _braking_speed(abs(rest), a, period)
-        speed = pace + speed if rest >= 0.0 else pace - speed
+        # The goal moves by pace·period in this step; seen from it, the channel has this far to go.
+        speed = pace + _approach(goal - pace * period - p, a, period)
         if abs(speed) > fastest:
             speed = min(max(speed, -fastest), fastest)
             if abs(speed * period) < abs(goal - p) - 1e-9:
@@ -221,15 +174,15 @@ def _slew(
         if abs(change - speed) * period > 1e-9:
             flags |= 8
         # Last, so that it wins: stay able to stop before the ends of the range.
-        change = min(change, _braking_speed(upper[joint] - p, a, period))
-        change = max(change, -_braking_speed(p - lower[joint], a, period))
+        change = min(change, max(_approach(upper[channel] - p, a, period), 0.0))
+        change = max(change, min(_approach(lower[channel] - p, a, period), 0.0))
         reached = p + change * period
-        if p <= upper[joint]:
-            reached = min(reached, upper[joint])
-        if p >= lower[joint]:
-            reached = max(reached, lower[joint])
+        if p <= upper[channel]:
+            reached = min(reached, upper[channel])
+        if p >= lower[channel]:
+            reached = max(reached, lower[channel])
         if abs(reached - goal) > 1e-6 and flags == 0:
             flags |= 8
-        position[joint] = reached
-        velocity[joint] = change
-        reasons[joint] |= flags
+        value[channel] = reached
+        rate[channel] = change
+        reasons[channel] |= flags

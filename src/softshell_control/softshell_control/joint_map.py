@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_description.model import RobotModel
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,36 +1,52 @@
-"""A backend without physics: the joints are where they are told to be."""
+"""A backend without physics: the channels are where they are told to be."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from softshell_control.backend import Backend, Measured
+from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
 
 
 class MockBackend(Backend):
     """Follows each command exactly, without lag or force.
 
-    The base stays at the origin of odom whatever the legs do: nothing is integrated. Efforts are
-    zero.
+    It measures joints and other channels and nothing else: there is no base that could move, no
+    IMU and no contact. Efforts are zero.
 
     Args:
         robot: the robot.
-        position: (joints,) where the independent joints start [rad].
+        position: (joints,) where the independent joints start [rad] or [m]; default its start
+            pose.
     """
 
     name = 'mock'
+    owns_time = True
 
-    def __init__(self, robot: RobotModel, position: NDArray[np.float64]) -> None:
+    def __init__(self, robot: RobotModel, position: Array | None = None) -> None:
         self._map = JointMap.of(robot)
-        self._start = Command.at_rest(position)
-        self._measured = Measured.empty(len(self._map.names))
+        self._joints = len(robot.joints)
+        self._start = robot.pose(robot.start) if position is None else position.copy()
+        self._measured = Measured.zero(len(self._map.names), self._joints + len(robot.channels))
 
     def reset(self) -> Measured:
-        return self.step(self._start)
-
-    def step(self, command: Command) -> Measured:
-        self._map.positions(command.position, self._measured.position)
-        self._map.rates(command.velocity, self._measured.velocity)
+        self._measured.channels[:] = 0.0
+        self._measured.channels[: self._joints] = self._start
+        self._measured.velocity[:] = 0.0
+        self._map.positions(self._start, self._measured.position)
         return self._measured
+
+    def activate(self) -> Measured:
+        return self._measured
+
+    def step(self, now: int, command: Command | None) -> Measured:
+        measured = self._measured
+        measured.stamp = now
+        measured.velocity[:] = 0.0
+        if command is not None:
+            measured.channels[:] = command.value
+            self._map.positions(command.value[: self._joints], measured.position)
+            self._map.rates(command.rate[: self._joints], measured.velocity)
+        return measured
+
+    def stop(self, policy: StopPolicy) -> None:
+        """Nothing moves that would have to be stopped."""

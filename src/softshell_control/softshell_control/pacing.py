@@ -22,6 +22,7 @@ class Pace:
             their mean where steps come as fast as possible.
         busy: mean time of a step's own work [s].
         steps: number of steps.
+        missed: number of steps that ended after the next one was due.
     """
 
     real_time_factor: float
@@ -29,6 +30,7 @@ class Pace:
     jitter_max: float
     busy: float
     steps: int
+    missed: int = 0
 
 
 class Pacer:
@@ -55,7 +57,7 @@ class Pacer:
         self._due = self._woke = self._since = clock()
         self._intervals = np.zeros(4096)
         self._busy = 0.0
-        self._steps = 0
+        self._steps = self._missed = 0
 
     def wait(self) -> None:
         """End one step: return when the next one is due."""
@@ -64,6 +66,7 @@ class Pacer:
         if self.factor > 0.0:
             interval = self.period / self.factor
             self._due += interval
+            self._missed += now > self._due
             if now - self._due > FORGIVEN:
                 self._due = now
             pause = max(self._due, self._woke + CATCH_UP * interval) - now
@@ -89,6 +92,7 @@ class Pacer:
             jitter_max=float(np.abs(intervals - aim).max()),
             busy=self._busy / self._steps,
             steps=self._steps,
+            missed=self._missed,
         )
-        self._since, self._busy, self._steps = self._woke, 0.0, 0
+        self._since, self._busy, self._steps, self._missed = self._woke, 0.0, 0, 0
         return pace

@@ -1,4 +1,4 @@
-"""Joint trajectories: knots in time, and the cubic Hermite curve through them."""
+"""Trajectories of channels: knots in time, and the cubic Hermite curve through them."""
 
 from dataclasses import dataclass
 
@@ -6,29 +6,66 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
+
 NANOSECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who sent a trajectory, and which of theirs it is.
+
+    Args:
+        sender: a name; `UNNAMED` for messages that carry none.
+        id: 16 bytes, a UUID.
+    """
+
+    sender: str
+    id: bytes
+
+
+UNNAMED = 'unnamed'
+NOBODY = Identity('', bytes(16))
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerances:
+    """How far from a trajectory the measured channels may be; what is None has its default.
+
+    Args:
+        goal: (n,) errors at which its goal counts as reached; default those of the channels.
+        goal_time: after its end, for the channels to arrive [s].
+        path: (n,) errors at which it is missed on the way; infinite: any; default any.
+    """
+
+    goal: Array | None = None
+    goal_time: float | None = None
+    path: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A valid trajectory of some of the robot's joints, as it was asked for.
+    """A valid trajectory of some of the robot's channels, as it was asked for.
 
     Args:
-        stamp: its identity and its earliest start [ns].
-        joints: (n,) places in the robot's joint vector.
+        identity: of it.
+        stamp: its earliest start [ns].
+        channels: (n,) places in the robot's command.
         times: (points,) from its start [s], not negative, strictly increasing.
-        positions: (points, n) [rad].
-        velocities: (points, n) [rad/s]; None: chosen so that the curve is smooth.
+        values: (points, n) in the unit of each channel.
+        rates: (points, n) [unit/s]; None: chosen so that the curve is smooth.
         queued: starts when the active one is reached, rather than at once.
+        tolerances: where they differ from those of the channels.
     """
 
+    identity: Identity
     stamp: int
-    joints: NDArray[np.int64]
+    channels: NDArray[np.int64]
     times: Array
-    positions: Array
-    velocities: Array | None = None
+    values: Array
+    rates: Array | None = None
     queued: bool = False
+    tolerances: Tolerances = Tolerances()
 
     @property
     def duration(self) -> float:
@@ -41,94 +78,92 @@ class Curve:
     """A trajectory tied to where it started: the cubic Hermite curve through all knots.
 
     Args:
-        joints: (n,) places in the robot's joint vector.
+        channels: (n,) places in the robot's command.
         times: (knots,) from the start [s]; the first is 0.
-        positions: (knots, n) [rad].
-        velocities: (knots, n) [rad/s].
+        values: (knots, n).
+        rates: (knots, n) [unit/s].
     """
 
-    joints: NDArray[np.int64]
+    channels: NDArray[np.int64]
     times: Array
-    positions: Array
-    velocities: Array
+    values: Array
+    rates: Array
 
-    def evaluate(self, time: float, position: Array, velocity: Array) -> None:
-        """Write the curve's point at a time into whole joint vectors.
+    def evaluate(self, time: float, value: Array, rate: Array) -> None:
+        """Write the curve's point at a time into whole commands.
 
         Before the start the first knot holds; after the end the last one, at rest.
 
         Args:
             time: from the start [s].
-            position: (joints,) [rad]; only the trajectory's joints are written.
-            velocity: (joints,) [rad/s]; likewise.
+            value: (channels,); only the trajectory's channels are written.
+            rate: (channels,) [unit/s]; likewise.
         """
-        _evaluate(
-            self.times, self.positions, self.velocities, self.joints, time, position, velocity
-        )
+        _evaluate(self.times, self.values, self.rates, self.channels, time, value, rate)
 
 
-def start(trajectory: Trajectory, position: Array, velocity: Array) -> Curve:
+def start(trajectory: Trajectory, value: Array, rate: Array) -> Curve:
     """Tie a trajectory to the command from which it starts.
 
     A first point later than 0 gets a knot at 0 with the present command. Where the trajectory has
-    no velocities, each inner knot takes the slope of the parabola through it and its neighbours,
-    the last one rests and the first one keeps the present speed.
+    no rates, each inner knot takes the slope of the parabola through it and its neighbours,
+    the last one rests and the first one keeps the present rate.
 
     Args:
         trajectory: to start.
-        position: (joints,) present command of the whole robot [rad].
-        velocity: (joints,) likewise [rad/s].
+        value: (channels,) present command of the whole robot.
+        rate: (channels,) likewise [unit/s].
     """
-    times, positions = trajectory.times, trajectory.positions
-    speeds = trajectory.velocities
-    present_position = position[trajectory.joints][None]
-    present_velocity = velocity[trajectory.joints][None]
+    times, values = trajectory.times, trajectory.values
+    speeds = trajectory.rates
+    present_value = value[trajectory.channels][None]
+    present_rate = rate[trajectory.channels][None]
     if times[0] > 0.0:
         times = np.concatenate(([0.0], times))
-        positions = np.concatenate((present_position, positions))
+        values = np.concatenate((present_value, values))
         if speeds is not None:
-            speeds = np.concatenate((present_velocity, speeds))
+            speeds = np.concatenate((present_rate, speeds))
     if speeds is None:
-        speeds = smooth_velocities(times, positions, present_velocity[0])
+        speeds = smooth_rates(times, values, present_rate[0])
     return Curve(
-        trajectory.joints,
+        trajectory.channels,
         np.ascontiguousarray(times),
-        np.ascontiguousarray(positions),
+        np.ascontiguousarray(values),
         np.ascontiguousarray(speeds),
     )
 
 
-def smooth_velocities(times: Array, positions: Array, first: Array) -> Array:
-    """Velocities at knots from positions alone.
+def smooth_rates(times: Array, values: Array, first: Array) -> Array:
+    """Rates at knots from values alone.
 
     Args:
         times: (knots,) strictly increasing [s].
-        positions: (knots, n) [rad].
-        first: (n,) velocity at the first knot [rad/s].
+        values: (knots, n).
+        first: (n,) rate at the first knot [unit/s].
 
     Returns:
-        (knots, n) [rad/s]; zero at the last knot.
+        (knots, n) [unit/s]; zero at the last knot.
     """
-    velocities = np.zeros_like(positions)
+    rates = np.zeros_like(values)
     if len(times) > 1:
-        velocities[0] = first
+        rates[0] = first
     if len(times) > 2:
         steps = np.diff(times)[:, None]
-        slopes = np.diff(positions, axis=0) / steps
+        slopes = np.diff(values, axis=0) / steps
         before, after = steps[:-1], steps[1:]
-        velocities[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
-    return velocities
+        rates[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
+    return rates
 
 
 @njit(cache=True)
-def _evaluate(times, positions, velocities, joints, time, position, velocity):
+def _evaluate(times, values, rates, channels, time, value, rate):
     last = len(times) - 1
     # A nanosecond: the clock's resolution decides what is after the end.
     if time > times[last] - 1e-9:
         rests = time > times[last] + 1e-9
-        for column, joint in enumerate(joints):
-            position[joint] = positions[last, column]
-            velocity[joint] = 0.0 if rests else velocities[last, column]
+        for column, channel in enumerate(channels):
+            value[channel] = values[last, column]
+            rate[channel] = 0.0 if rests else rates[last, column]
         return
     low, high = 0, last
     while high - low > 1:
@@ -140,15 +175,15 @@ def _evaluate(times, positions, velocities, joints, time, position, velocity):
     span = times[high] - times[low]
     s = max(0.0, (time - times[low]) / span)
     r = 1.0 - s
-    for column, joint in enumerate(joints):
-        p0, p1 = positions[low, column], positions[high, column]
-        m0, m1 = velocities[low, column] * span, velocities[high, column] * span
-        position[joint] = (
+    for column, channel in enumerate(channels):
+        p0, p1 = values[low, column], values[high, column]
+        m0, m1 = rates[low, column] * span, rates[high, column] * span
+        value[channel] = (
             (1.0 + 2.0 * s) * r * r * p0
             + s * r * r * m0
             + s * s * (3.0 - 2.0 * s) * p1
             - s * s * r * m1
         )
-        velocity[joint] = (
+        rate[channel] = (
             6.0 * s * r * (p1 - p0) + r * (1.0 - 3.0 * s) * m0 + s * (3.0 * s - 2.0) * m1
         ) / span

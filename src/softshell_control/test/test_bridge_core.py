@@ -1,15 +1,18 @@
-"""Gate, follower and backend together, with the mock as backend."""
+"""Gate, follower and backend together, with the mock as backend: from a message to the joints."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from softshell_control.backend import Backend
 from softshell_control.bridge import BridgeCore, Mode
-from softshell_control.check import check_trajectory
+from softshell_control.channel import limits_of
+from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings, GoalState
-from softshell_control.gate import limits_of
 from softshell_control.mock import MockBackend
-from softshell_description.model import load_robot
+from softshell_control.trajectory import NANOSECONDS, Identity
+from softshell_description.load import load_robot
 
 PERIOD = 0.004
 
@@ -19,16 +22,26 @@ def robot():
     return load_robot()
 
 
+@pytest.fixture(scope='module')
+def arm():
+    return load_robot('arm')
+
+
 def make(robot, backend=None):
     backend = backend or MockBackend(robot, robot.pose('idle'))
-    return BridgeCore(backend, limits_of(robot), PERIOD, FollowerSettings(), start_time=10**9)
+    core = BridgeCore(backend, limits_of(robot), PERIOD, FollowerSettings(), start_time=10**9)
+    core.activate()
+    return core
 
 
-def message(robot, goal, duration=1.0, stamp=1, names=None, queued=False):
+def whose(number):
+    return Identity('tester', bytes([number]) * 16)
+
+
+def message(robot, goal, number=1, duration=1.0, names=None, queued=False):
     names = list(robot.joint_names) if names is None else names
-    return check_trajectory(
-        stamp, names, [duration], [goal], [[]], [[]], robot.joint_names, queued
-    )
+    request = Request(whose(number), 0, names, [duration], [goal], [[]], [[]], queued)
+    return check_trajectory(request, robot.joint_names)
 
 
 def run(core, seconds):
@@ -39,12 +52,17 @@ def run(core, seconds):
     return reports
 
 
+def goals(reports):
+    return [(status.goal.identity.id[0], status.goal.state) for _, status in reports]
+
+
 def test_activation_holds_what_is_measured(robot):
     """Before any command the joints stay exactly where they were measured."""
     core = make(robot)
     assert run(core, 0.1) == []
     assert core.mode == Mode.HOLDING
-    assert core.command.position == pytest.approx(robot.pose('idle'))
+    assert core.command.value.tolist() == robot.pose('idle').tolist()
+    assert core.command.rate.tolist() == [0.0] * len(robot.joints)
     assert core.now == 1_100_000_000
 
 
@@ -59,20 +77,22 @@ def test_trajectory_from_start_to_hold(robot):
         (Mode.EXECUTING, GoalState.REACHED),
         (Mode.HOLDING, GoalState.REACHED),
     ]
+    assert {status.goal.identity for _, status in reports} == {whose(1)}
     accepted, reached, holding = (time for time, _ in reports)
     assert reached - accepted == pytest.approx(1.0, abs=2 * PERIOD)
     assert holding - reached == pytest.approx(0.5, abs=2 * PERIOD)
     assert core.measured.position[:31] == pytest.approx(robot.pose('stand'))
+    assert core.measured.channels == pytest.approx(robot.pose('stand'))
 
 
 def test_reached_and_next_active_are_two_reports(robot):
     """At the hand-over of the queue the old goal's end and the new goal's beginning both show."""
     core = make(robot)
-    core.offer(message(robot, robot.pose('stand'), stamp=1))
-    core.offer(message(robot, robot.pose('idle'), stamp=2, queued=True))
-    story = [(s.goal.stamp, s.goal.state) for _, s in run(core, 2.5)]
-    assert story[:4] == [
+    core.offer(message(robot, robot.pose('stand'), 1))
+    core.offer(message(robot, robot.pose('idle'), 2, queued=True))
+    assert goals(run(core, 2.5))[:5] == [
         (1, GoalState.ACTIVE),
+        (2, GoalState.WAITING),
         (1, GoalState.REACHED),
         (2, GoalState.ACTIVE),
         (2, GoalState.REACHED),
@@ -83,15 +103,19 @@ def test_refused_message_changes_nothing(robot):
     """A bad message is reported with its reasons; the motion under way goes on."""
     core, undisturbed = make(robot), make(robot)
     for each in (core, undisturbed):
-        each.offer(message(robot, robot.pose('stand'), stamp=1))
+        each.offer(message(robot, robot.pose('stand'), 1))
         run(each, 0.5)
-    core.offer(message(robot, [np.nan], names=['fold'], stamp=2))
+    core.offer(message(robot, [np.nan], 2, names=['fold']))
     (_, status), *_ = run(core, PERIOD)
     run(undisturbed, PERIOD)
-    assert (status.goal.stamp, status.goal.state) == (2, GoalState.REJECTED)
-    assert "'fold' is nan" in status.reasons[0]
-    assert core.command.position.tolist() == undisturbed.command.position.tolist()
-    assert (1, GoalState.REACHED) in [(s.goal.stamp, s.goal.state) for _, s in run(core, 1.0)]
+    assert (status.mode, status.goal.identity, status.goal.state) == (
+        Mode.EXECUTING,
+        whose(2),
+        GoalState.REJECTED,
+    )
+    assert "'fold' is nan" in status.goal.reasons[0]
+    assert core.command.value.tolist() == undisturbed.command.value.tolist()
+    assert (1, GoalState.REACHED) in goals(run(core, 1.0))
 
 
 def test_limited_command_is_reported_and_missed(robot):
@@ -99,12 +123,46 @@ def test_limited_command_is_reported_and_missed(robot):
     core = make(robot)
     core.offer(message(robot, [-3.0], names=['fold']))
     reports = run(core, 4.0)
-    states = [status.goal.state for _, status in reports]
-    assert GoalState.MISSED in states
     missed = next(status for _, status in reports if status.goal.state == GoalState.MISSED)
-    assert 'position limited: fold' in missed.reasons
+    assert 'range limited: fold' in missed.reasons
     assert missed.goal.error == pytest.approx(1.0)
-    assert core.command.position[0] == pytest.approx(-2.0)
+    assert missed.goal.channel == 'fold'
+    assert missed.goal.reasons == (
+        'fold is off its goal by 1 rad, 2 s after the end; expected at most 0.06 rad',
+    )
+    assert core.command.value[0] == pytest.approx(-2.0)
+
+
+def test_cancellation_in_full_motion(robot):
+    """A trajectory cancelled at speed ends as STOPPED; the joints brake within the limits."""
+    core = make(robot)
+    core.offer(message(robot, robot.pose('stand')))
+    run(core, 0.5)
+    here, speed = core.command.value.copy(), core.command.rate.copy()
+    core.cancel(whose(1))
+    reports = run(core, 0.2)
+    assert goals(reports)[0] == (1, GoalState.STOPPED)
+    assert reports[0][1].goal.reasons == ('cancelled',)
+    assert core.mode == Mode.HOLDING
+    assert np.abs(core.command.rate).max() == 0.0
+    assert core.command.value == pytest.approx(here, abs=1e-9)
+    assert np.abs(speed).max() > 0.5
+
+
+def test_cancellation_before_the_first_tick(robot):
+    """A trajectory cancelled in the same tick in which it comes: active, and stopped at once."""
+    core = make(robot)
+    core.offer(message(robot, robot.pose('stand')))
+    core.cancel(whose(1))
+    assert goals(run(core, 0.1))[:2] == [(1, GoalState.ACTIVE), (1, GoalState.STOPPED)]
+    assert core.command.value.tolist() == robot.pose('idle').tolist()
+
+
+def test_cancellation_of_what_is_not_there(robot):
+    """Nothing is reported and nothing changes."""
+    core = make(robot)
+    core.cancel(whose(9))
+    assert run(core, 0.1) == []
 
 
 def test_mimic_joints_follow(robot):
@@ -121,25 +179,26 @@ def test_mimic_joints_follow(robot):
 def test_commands_are_always_bounded(robot):
     """Wild but finite trajectories in quick succession: every command stays within the limits."""
     core, generator = make(robot), np.random.default_rng(0)
-    limits, last = core.limits, core.command.velocity.copy()
-    for stamp in range(60):
+    limits, last = core.limits, core.command.rate.copy()
+    for number in range(60):
         wild = generator.uniform(-40.0, 40.0, len(robot.joints))
-        core.offer(message(robot, wild, duration=generator.uniform(0.001, 0.2), stamp=stamp))
+        core.offer(message(robot, wild, number, duration=generator.uniform(0.001, 0.2)))
         for _ in range(10):
             core.tick()
             command = core.command
-            assert (command.position >= limits.lower).all()
-            assert (command.position <= limits.upper).all()
-            assert (np.abs(command.velocity) <= limits.velocity + 1e-9).all()
-            change = np.abs(command.velocity - last)
+            assert (command.value >= limits.lower).all()
+            assert (command.value <= limits.upper).all()
+            assert (np.abs(command.rate) <= limits.rate + 1e-9).all()
+            change = np.abs(command.rate - last)
             assert (change <= limits.acceleration * PERIOD * (1 + 1e-6) + 1e-9).all()
-            last = command.velocity.copy()
+            last = command.rate.copy()
 
 
 class Broken(Backend):
     """Works for ten steps, then fails in one of two ways, until it is reset."""
 
     name = 'broken'
+    owns_time = True
 
     def __init__(self, robot, how):
         self.inner, self.how, self.steps = MockBackend(robot, robot.pose('idle')), how, 0
@@ -148,14 +207,20 @@ class Broken(Backend):
         self.steps = 0
         return self.inner.reset()
 
-    def step(self, command):
+    def activate(self):
+        return self.inner.activate()
+
+    def step(self, now, command):
         self.steps += 1
-        measured = self.inner.step(command)
+        measured = self.inner.step(now, command)
         if self.steps > 10 and self.how == 'raise':
             raise OSError('port is gone')
         if self.steps > 10:
             measured.position[3] = np.nan
         return measured
+
+    def stop(self, policy):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -168,8 +233,54 @@ def test_fault_latches(robot, how, text):
     reports = run(core, 0.1)
     assert reports[-1][1].mode == Mode.FAULT
     assert any(text in reason for reason in reports[-1][1].reasons)
-    core.offer(message(robot, robot.pose('stand'), stamp=9))
+    assert goals(reports) == [(1, GoalState.ACTIVE), (1, GoalState.STOPPED)]
+    assert text in reports[-1][1].goal.reasons[0]
+    core.offer(message(robot, robot.pose('stand'), 9))
     (_, refused), *_ = run(core, 0.1)
-    assert (refused.goal.stamp, refused.goal.state) == (9, GoalState.REJECTED)
-    assert core.reset().mode == Mode.HOLDING
-    assert core.command.position == pytest.approx(robot.pose('idle'))
+    assert (refused.mode, refused.goal.identity, refused.goal.state) == (
+        Mode.FAULT,
+        whose(9),
+        GoalState.REJECTED,
+    )
+    core.reset()
+    core.activate()
+    assert core.mode == Mode.HOLDING
+    assert core.status().reasons == ()
+    assert core.command.value == pytest.approx(robot.pose('idle'))
+    run(core, PERIOD)
+    assert core.mode == Mode.HOLDING
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(0.0005, 0.03), min_size=400, max_size=400))
+def test_wall_time_is_what_the_tick_is_given(arm, steps):
+    """A backend on wall time: however irregular the ticks, its clock is the one that counts.
+
+    The backend is given the time of each tick, and the trajectory of 0.3 s is reached at the first
+    tick that begins 0.3 s after the one that took it.
+    """
+    seen = []
+
+    class Walled(MockBackend):
+        owns_time = False
+
+        def step(self, now, command):
+            seen.append(now)
+            return super().step(now, command)
+
+    begin = 1_700_000_000 * NANOSECONDS
+    core = BridgeCore(Walled(arm), limits_of(arm), PERIOD, FollowerSettings(), start_time=begin)
+    core.activate()
+    core.offer(message(arm, arm.pose('home') + 0.1, duration=0.3))
+    times = (begin + np.cumsum(np.array(steps) * 1e9).astype(np.int64)).tolist()
+    reached = None
+    for now in times:
+        started = core.now
+        for status in core.tick(now):
+            if status.goal.state is GoalState.REACHED and reached is None:
+                reached = started
+        assert core.now == core.measured.stamp == now
+        assert core.measured.channels.tolist() == core.command.value.tolist()
+    assert seen == times
+    due = [begin, *times[:-1]]
+    assert reached == next((at for at in due if at >= begin + 300_000_000), None)

@@ -1,28 +1,284 @@
-"""Messages that are filled in place."""
+"""What goes over the wire: messages that are filled in place, and conversions."""
 
 import numpy as np
 import pytest
-
-from softshell_control.backend import Measured
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip('rclpy', reason='no ROS here')
+pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
+
+from builtin_interfaces.msg import Duration, Time
+from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.serialization import deserialize_message, serialize_message
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from softshell_control.backend import (
+    BaseState,
+    FootContacts,
+    ImuSample,
+    Measured,
+)
+from softshell_control.bridge import Mode, Status
+from softshell_control.follower import GoalEvent, GoalState
+from softshell_control.pacing import Pace
+from softshell_control.ros import messages
+from softshell_control.ros.streams import JointStateMessage, Streams
+from softshell_control.trajectory import Identity
+from softshell_description.load import load_robot
+from softshell_interfaces.msg import (
+    BridgeStatus,
+    TrajectoryCommand,
+    TrajectoryState,
+)
+
+PACE = Pace(1.0, 1e-4, 2e-4, 1e-3, 250, 0)
+
+
+def over_the_wire(message):
+    return deserialize_message(serialize_message(message), type(message))
+
+
+@pytest.mark.parametrize(('enum', 'message'), [(GoalState, TrajectoryState), (Mode, BridgeStatus)])
+def test_enums_are_the_constants_of_the_messages(enum, message):
+    """Name by name and value by value, and neither has one that the other lacks."""
+    found = {name: getattr(message, name) for name in dir(type(message)) if name.isupper()}
+    constants = {name: value for name, value in found.items() if isinstance(value, int)}
+    assert {each.name: each.value for each in enum} == constants
 
 
 def test_filled_joint_states_reach_the_wire():
     """What is measured is what a subscriber reads, and a second filling replaces the first."""
-    from rclpy.serialization import deserialize_message, serialize_message
-    from sensor_msgs.msg import JointState
-
-    from softshell_control.messages import JointStateMessage
-
     message = JointStateMessage(('a', 'b', 'c'))
-    measured = Measured.empty(3)
+    measured = Measured.zero(3, 3)
     for base in (1.0, 10.0):
         measured.position[:] = base + np.arange(3)
         measured.velocity[:] = base - np.arange(3)
         measured.effort[:] = base * np.arange(3)
-        read = deserialize_message(serialize_message(message.fill(measured, 5)), JointState)
+        measured.stamp = 5 + int(base)
+        read = over_the_wire(message.fill(measured))
+        assert list(read.name) == ['a', 'b', 'c']
         assert list(read.position) == measured.position.tolist()
         assert list(read.velocity) == measured.velocity.tolist()
         assert list(read.effort) == measured.effort.tolist()
-    assert read.header.stamp.nanosec == 5
+        assert read.header.stamp.nanosec == 5 + int(base)
+
+
+def test_joints_that_were_not_measured_are_nan():
+    """Whatever the backend left in their places; once measured again they have their values."""
+    message = JointStateMessage(('a', 'b', 'c'))
+    measured = Measured.zero(3, 3)
+    measured.position[:] = (1.0, 2.0, np.nan)
+    measured.valid[:] = (True, False, False)
+    read = over_the_wire(message.fill(measured))
+    for values in (read.position, read.velocity, read.effort):
+        assert np.isnan(values).tolist() == [False, True, True]
+    assert measured.position[1] == 2.0
+    measured.valid[1] = True
+    read = over_the_wire(message.fill(measured))
+    assert np.isnan(read.position).tolist() == [False, False, True]
+    assert read.position[1] == 2.0
+
+
+class Listener:
+    """In place of a node: keeps what would be sent, by topic."""
+
+    def __init__(self):
+        self.sent = {}
+
+    def create_publisher(self, kind, topic, quality):
+        sent = self.sent[topic] = []
+
+        class Publisher:
+            @staticmethod
+            def publish(message):
+                assert isinstance(message, kind)
+                sent.append(over_the_wire(message))
+
+        return Publisher()
+
+
+@pytest.fixture(scope='module')
+def shell():
+    return load_robot()
+
+
+NAMES = ('a', 'b')
+
+
+def test_what_is_not_measured_has_no_topic(shell):
+    """Only joint states of a backend without base, IMU and contacts; each part adds its own."""
+    measured = Measured.zero(2, 2)
+    listener = Listener()
+    Streams(listener, shell, NAMES, measured)
+    assert set(listener.sent) == {'joint_states'}
+    measured.base = BaseState()
+    Streams(listener, shell, NAMES, measured)
+    assert set(listener.sent) == {'joint_states', 'odom'}
+    measured.imu, measured.contacts = ImuSample(), FootContacts.none(6)
+    Streams(listener, shell, NAMES, measured)
+    assert set(listener.sent) == {'joint_states', 'odom', 'imu', 'foot_contacts'}
+
+
+def test_a_robot_without_legs_has_no_foot_contacts():
+    """Even if its backend measured some."""
+    measured = Measured.zero(3, 3)
+    measured.contacts = FootContacts.none(0)
+    listener = Listener()
+    Streams(listener, load_robot('arm'), ('a', 'b', 'c'), measured)
+    assert set(listener.sent) == {'joint_states'}
+
+
+def test_nothing_old_is_sent_again(shell):
+    """After a failed step the stamp stands still: nothing goes out until it moves on."""
+    measured = Measured.zero(2, 2)
+    listener = Listener()
+    streams = Streams(listener, shell, NAMES, measured)
+    for stamp in (0, 4, 4, 4, 8, 8, 7, 9):
+        measured.stamp = stamp
+        streams.publish(measured)
+    sent = [message.header.stamp.nanosec for message in listener.sent['joint_states']]
+    assert sent == [0, 4, 8, 9]
+
+
+def test_every_part_reaches_the_wire(shell):
+    """Odometry, IMU and contacts carry what was measured, with the stamp and frames they need."""
+    generator = np.random.default_rng(3)
+    measured = Measured.zero(2, 2)
+    measured.base = BaseState(*(generator.normal(size=n) for n in (3, 4, 3, 3)))
+    measured.imu = ImuSample(*(generator.normal(size=n) for n in (4, 3, 3)))
+    touching = np.array([True, False, True, False, False, True])
+    measured.contacts = FootContacts(touching, generator.normal(size=(6, 3)))
+    measured.stamp = 3_000_000_007
+    listener = Listener()
+    Streams(listener, shell, NAMES, measured).publish(measured)
+    (odom,), (imu,), (contacts,) = (
+        listener.sent[topic] for topic in ('odom', 'imu', 'foot_contacts')
+    )
+
+    def numbers(part):
+        return [getattr(part, name) for name in 'xyzw' if hasattr(part, name)]
+
+    for message, frame in ((odom, 'odom'), (imu, 'base_link'), (contacts, 'odom')):
+        assert (message.header.stamp.sec, message.header.stamp.nanosec) == (3, 7)
+        assert message.header.frame_id == frame
+    assert odom.child_frame_id == 'base_link'
+    assert numbers(odom.pose.pose.position) == measured.base.position.tolist()
+    assert numbers(odom.pose.pose.orientation) == measured.base.orientation.tolist()
+    assert numbers(odom.twist.twist.linear) == measured.base.linear_velocity.tolist()
+    assert numbers(odom.twist.twist.angular) == measured.base.angular_velocity.tolist()
+    assert numbers(imu.orientation) == measured.imu.orientation.tolist()
+    assert numbers(imu.angular_velocity) == measured.imu.angular_velocity.tolist()
+    assert numbers(imu.linear_acceleration) == measured.imu.linear_acceleration.tolist()
+    assert [foot.foot for foot in contacts.feet] == list(shell.legs.feet)
+    assert [foot.touching for foot in contacts.feet] == touching.tolist()
+    assert [numbers(foot.force) for foot in contacts.feet] == measured.contacts.force.tolist()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**31 * 10**9 - 1))
+def test_stamps_keep_every_nanosecond(nanoseconds):
+    """A time written into a stamp is read back exactly."""
+    stamp = Time()
+    messages.set_stamp(stamp, nanoseconds)
+    assert messages.to_nanoseconds(stamp) == nanoseconds
+
+
+def command(sender='someone', queue=False):
+    message = TrajectoryCommand(sender=sender, queue=queue)
+    message.id.uuid = np.arange(16, dtype=np.uint8)
+    message.trajectory = JointTrajectory(
+        joint_names=['a', 'b'],
+        points=[
+            JointTrajectoryPoint(
+                positions=[1.0, 2.0],
+                velocities=[3.0, 4.0],
+                accelerations=[5.0, 6.0],
+                time_from_start=Duration(sec=1, nanosec=500_000_000),
+            )
+        ],
+    )
+    message.trajectory.header.stamp = Time(sec=7, nanosec=9)
+    return over_the_wire(message)
+
+
+def test_a_command_is_read_as_it_came():
+    """Sender, id, queue, stamp, names and every number."""
+    request = messages.read_command(command(queue=True))
+    assert request.identity == Identity('someone', bytes(range(16)))
+    assert (request.stamp, request.queued, request.names) == (7_000_000_009, True, ['a', 'b'])
+    assert list(request.times) == [1.5]
+    for rows, row in (
+        (request.values, [1.0, 2.0]),
+        (request.rates, [3.0, 4.0]),
+        (request.accelerations, [5.0, 6.0]),
+    ):
+        assert [list(each) for each in rows] == [row]
+
+
+def test_a_sender_without_a_name_is_unnamed():
+    """An empty name is none."""
+    assert messages.read_command(command(sender='')).identity.sender == 'unnamed'
+    assert not messages.read_command(command()).queued
+
+
+def test_a_status_carries_trajectory_and_reasons():
+    """Id, sender, state, error, channel and both kinds of reasons arrive, each in its place."""
+    event = GoalEvent(
+        Identity('someone', bytes(range(16))), GoalState.MISSED, 0.25, 'fold', ('too far',)
+    )
+    status = Status(Mode.EXECUTING, event, ('range limited: fold',))
+    read = over_the_wire(messages.status_message(status, 'mock', 2_000_000_003, 0.004, 0.5))
+    assert (read.header.stamp.sec, read.header.stamp.nanosec) == (2, 3)
+    assert (read.bridge, read.mode, read.reasons) == (
+        'mock',
+        BridgeStatus.EXECUTING,
+        ['range limited: fold'],
+    )
+    assert (read.control_period, read.real_time_factor) == (0.004, 0.5)
+    trajectory = read.trajectory
+    assert bytes(trajectory.id.uuid) == bytes(range(16))
+    assert (trajectory.sender, trajectory.state) == ('someone', TrajectoryState.MISSED)
+    assert (trajectory.error, trajectory.channel) == (0.25, 'fold')
+    assert trajectory.reasons == ['too far']
+
+
+def test_before_any_trajectory_the_id_is_zero():
+    """Nobody's trajectory: no sender, no state, sixteen zeros."""
+    status = Status(Mode.INACTIVE, GoalEvent())
+    read = over_the_wire(messages.status_message(status, '', 0, 0.004, 0.0))
+    assert bytes(read.trajectory.id.uuid) == bytes(16)
+    assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
+
+
+def diagnose(mode=Mode.HOLDING, pace=PACE, wanted=1.0, reasons=()):
+    status = Status(mode, GoalEvent(), reasons)
+    message = messages.diagnostics_message('/bridge', 'mock', status, pace, wanted, {'a': 'b'})
+    return over_the_wire(message).status[0]
+
+
+def test_diagnostics_are_as_bad_as_it_is():
+    """OK; a warning of a slow loop or missed deadlines; an error in a fault and after a stop."""
+    level = {
+        'ok': diagnose(),
+        'slow': diagnose(pace=Pace(0.4, 0, 0, 0, 9, 0), wanted=0.5),
+        'missed': diagnose(pace=Pace(1.0, 0, 0, 0, 250, 3)),
+        'fault': diagnose(Mode.FAULT, reasons=('port is gone',)),
+        'stopped': diagnose(Mode.EMERGENCY_STOP),
+        'as fast as possible': diagnose(pace=Pace(0.1, 0, 0, 0, 9, 0), wanted=0.0),
+    }
+    assert {kind: entry.level for kind, entry in level.items()} == {
+        'ok': DiagnosticStatus.OK,
+        'slow': DiagnosticStatus.WARN,
+        'missed': DiagnosticStatus.WARN,
+        'fault': DiagnosticStatus.ERROR,
+        'stopped': DiagnosticStatus.ERROR,
+        'as fast as possible': DiagnosticStatus.OK,
+    }
+    assert level['ok'].message == 'holding'
+    assert 'real-time factor 0.40 of 0.50' in level['slow'].message
+    assert '3 of 250 deadlines missed' in level['missed'].message
+    assert level['fault'].message == 'port is gone'
+    assert level['stopped'].message == 'emergency stop'
+    values = {entry.key: entry.value for entry in level['missed'].values}
+    assert (values['missed_deadlines'], values['steps'], values['a']) == ('3', '250', 'b')

@@ -5,29 +5,63 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softshell_control.check import MAX_AHEAD, MAX_POINTS, Refusal, check_trajectory
-from softshell_control.trajectory import Trajectory
+from softshell_control.check import MAX_AHEAD, MAX_POINTS, Refusal, Request, check_trajectory
+from softshell_control.trajectory import Identity, Tolerances, Trajectory
 
 KNOWN = ('fold', 'yaw', 'knee')
+WHO = Identity('tester', bytes(range(16)))
 
 
 def check(
-    names=('yaw', 'fold'), times=(0.5, 1.0), positions=None, velocities=None, stamp=7, **more
+    names=('yaw', 'fold'),
+    times=(0.5, 1.0),
+    positions=None,
+    velocities=None,
+    accelerations=None,
+    stamp=7,
+    queued=False,
+    **more,
 ):
-    positions = [[0.1, 0.2], [0.3, 0.4]] if positions is None else positions
-    velocities = [[]] * len(times) if velocities is None else velocities
-    return check_trajectory(
-        stamp, list(names), times, positions, velocities, [[]] * len(times), KNOWN, **more
+    empty = [[]] * len(times)
+    request = Request(
+        identity=WHO,
+        stamp=stamp,
+        names=list(names),
+        times=times,
+        values=[[0.1, 0.2], [0.3, 0.4]] if positions is None else positions,
+        rates=empty if velocities is None else velocities,
+        accelerations=empty if accelerations is None else accelerations,
+        queued=queued,
     )
+    return check_trajectory(request, KNOWN, **more)
 
 
 def test_valid_message_is_taken():
-    """Joints are found by name; positions and times arrive unchanged."""
+    """Joints are found by name; whose it is, positions and times arrive unchanged."""
     taken = check(queued=True)
     assert isinstance(taken, Trajectory)
-    assert taken.joints.tolist() == [1, 0]
-    assert taken.positions.tolist() == [[0.1, 0.2], [0.3, 0.4]]
-    assert (taken.stamp, taken.duration, taken.queued, taken.velocities) == (7, 1.0, True, None)
+    assert taken.identity == WHO
+    assert taken.channels.tolist() == [1, 0]
+    assert taken.values.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+    assert taken.times.tolist() == [0.5, 1.0]
+    assert (taken.stamp, taken.duration, taken.queued, taken.rates) == (7, 1.0, True, None)
+    own = taken.tolerances
+    assert (own.goal, own.goal_time, own.path) == (None, None, None)
+
+
+def test_tolerances_go_with_it():
+    """Tolerances that were checked before are those of the trajectory."""
+    own = Tolerances(np.array([0.1, 0.2]), 3.0)
+    assert check(tolerances=own).tolerances is own
+
+
+def test_stamp_is_held_against_the_clock_only_where_there_is_one():
+    """Up to MAX_AHEAD a stamp may be ahead; a stamp of the past is none of its business."""
+    far = round(MAX_AHEAD * 1e9)
+    assert isinstance(check(stamp=far, now=0), Trajectory)
+    assert isinstance(check(stamp=far + 1, now=0), Refusal)
+    assert isinstance(check(stamp=far + 1), Trajectory)
+    assert isinstance(check(stamp=0, now=far), Trajectory)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +84,11 @@ def test_valid_message_is_taken():
         ),
         ({'velocities': [[0.0, 0.0], []]}, 'points[1].velocities has 0 values; expected 2'),
         ({'velocities': [[0.0, 0.0], [0.0, float('inf')]]}, "velocities of 'fold' is inf"),
+        (
+            {'accelerations': [[0.0, 0.0], [0.0]]},
+            'points[1].accelerations has 1 values; expected 2',
+        ),
+        ({'accelerations': [[0.0, float('nan')]] * 2}, "accelerations of 'fold' is nan"),
         ({'stamp': int((MAX_AHEAD + 5) * 1e9), 'now': 0}, 'ahead of the clock'),
     ],
 )
@@ -57,7 +96,7 @@ def test_bad_message_is_refused_whole(change, text):
     """The reason names the thing, its value and what was expected."""
     refused = check(**change)
     assert isinstance(refused, Refusal)
-    assert refused.stamp == change.get('stamp', 7)
+    assert refused.identity == WHO
     assert any(text in reason for reason in refused.reasons), refused.reasons
 
 
@@ -83,11 +122,11 @@ def test_huge_message_is_refused():
 def test_what_is_taken_is_sound(names, times, rows):
     """Nothing that is taken has a non-finite value, a wrong size or times that do not increase."""
     rows = (rows + [[]] * len(times))[: len(times)]
-    taken = check(names, times, rows, [[]] * len(times))
+    taken = check(names, times, rows)
     if isinstance(taken, Trajectory):
-        assert taken.positions.shape == (len(times), len(names))
-        assert np.isfinite(taken.positions).all()
+        assert taken.values.shape == (len(times), len(names))
+        assert np.isfinite(taken.values).all()
         assert (np.diff(taken.times) > 0.0).all()
-        assert len(set(taken.joints.tolist())) == len(names)
+        assert len(set(taken.channels.tolist())) == len(names)
     else:
         assert taken.reasons

@@ -1,57 +1,97 @@
-"""The gate lets nothing through that a joint must not do, and changes nothing it may."""
+"""The gate lets nothing through that a channel must not do, and changes nothing it may."""
+
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softshell_common.errors import ProblemsError
-from softshell_control.gate import Command, Limits, Reason, describe, gate
+from softshell_control.channel import Channel, Limits
+from softshell_control.gate import Command, Reason, describe, gate
+from softshell_description.config import ChannelKind
+from softshell_kinematics.errors import ProblemsError
 
 PERIOD = 0.004
-LIMITS = Limits(
-    ('a', 'b'),
-    np.array([-1.0, -2.0]),
-    np.array([1.5, 0.0]),
-    np.array([6.0, 2.0]),
-    np.array([100.0, 30.0]),
+INF = float('inf')
+
+
+def joint(name, lower, upper, rate, acceleration):
+    return Channel(name, ChannelKind.POSITION, 'rad', lower, upper, rate, acceleration, 0.05)
+
+
+LIMITS = Limits((joint('a', -1.0, 1.5, 6.0, 100.0), joint('b', -2.0, 0.0, 2.0, 30.0)))
+#: A joint and three channels that are none; only lengths move something, and may not jump in rate.
+MIXED = Limits(
+    (
+        joint('elbow', -1.0, 1.5, 6.0, 100.0),
+        Channel('tendon', ChannelKind.TENSION, 'N', 2.0, 80.0, 200.0, INF, 1.0),
+        Channel('bellows', ChannelKind.PRESSURE, 'kPa', -20.0, 300.0, 900.0, INF, 5.0),
+        Channel('winch', ChannelKind.LENGTH, 'm', 0.1, 0.4, 0.25, 2.0, 0.002),
+    )
 )
 ANYTHING = st.floats(allow_nan=True, allow_infinity=True, width=64)
 MOSTLY_SANE = st.one_of(st.floats(-3.0, 3.0), ANYTHING)
+MIXED_SANE = st.one_of(st.floats(-400.0, 400.0), ANYTHING)
+
+
+def inside(limits):
+    """Any values within the ranges."""
+    return st.tuples(*[st.floats(each.lower, each.upper) for each in limits.channels])
 
 
 def slew(wanted, steps, last=None, limits=LIMITS):
-    """Gate the same wish again and again; (steps, joints) positions and velocities."""
+    """Gate the same wish again and again; (steps, channels) values and rates."""
     safe = last or Command.at_rest(np.zeros(len(limits.names)))
     history = []
     for _ in range(steps):
         safe, _ = gate(wanted, safe, limits, PERIOD)
-        history.append((safe.position, safe.velocity))
+        history.append((safe.value, safe.rate))
     return np.array([h[0] for h in history]), np.array([h[1] for h in history])
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    st.lists(st.tuples(*[MOSTLY_SANE] * 4), min_size=1, max_size=60),
-    st.floats(-1.0, 1.5),
-    st.floats(-2.0, 0.0),
-)
-def test_nothing_unsafe_passes(wishes, first, second):
-    """Whatever comes in: finite, inside the limits, speed and acceleration bounded, consistent."""
-    last = Command.at_rest(np.array([first, second]))
-    for a, b, c, d in wishes:
-        wanted = Command(np.array([a, b]), np.array([c, d]))
-        safe, _ = gate(wanted, last, LIMITS, PERIOD)
-        assert np.isfinite(safe.position).all()
-        assert np.isfinite(safe.velocity).all()
-        assert (safe.position >= LIMITS.lower).all()
-        assert (safe.position <= LIMITS.upper).all()
-        assert (np.abs(safe.velocity) <= LIMITS.velocity * (1.0 + 1e-9)).all()
-        change = np.abs(safe.velocity - last.velocity) / PERIOD
-        assert (change <= LIMITS.acceleration * (1.0 + 1e-6) + 1e-6).all()
-        moved = last.position + safe.velocity * PERIOD
-        assert safe.position == pytest.approx(moved, abs=1e-12)
+def assert_nothing_unsafe(wishes, begin, limits):
+    last = Command.at_rest(np.array(begin))
+    for value, rate in wishes:
+        safe, _ = gate(Command(np.array(value), np.array(rate)), last, limits, PERIOD)
+        assert np.isfinite(safe.value).all()
+        assert np.isfinite(safe.rate).all()
+        assert (safe.value >= limits.lower).all()
+        assert (safe.value <= limits.upper).all()
+        assert (np.abs(safe.rate) <= limits.rate * (1.0 + 1e-9)).all()
+        change = np.abs(safe.rate - last.rate) / PERIOD
+        assert (change <= limits.acceleration * (1.0 + 1e-6) + 1e-6).all()
+        moved = last.value + safe.rate * PERIOD
+        assert safe.value == pytest.approx(moved, rel=1e-12, abs=1e-12)
         last = safe
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.tuples(*[MOSTLY_SANE] * 2), st.tuples(*[MOSTLY_SANE] * 2)),
+        min_size=1,
+        max_size=60,
+    ),
+    inside(LIMITS),
+)
+def test_nothing_unsafe_passes(wishes, begin):
+    """Whatever comes in: finite, inside the limits, speed and acceleration bounded, consistent."""
+    assert_nothing_unsafe(wishes, begin, LIMITS)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.tuples(*[MIXED_SANE] * 4), st.tuples(*[MIXED_SANE] * 4)),
+        min_size=1,
+        max_size=40,
+    ),
+    inside(MIXED),
+)
+def test_nothing_unsafe_passes_on_any_kind_of_channel(wishes, begin):
+    """Tensions, pressures and lengths beside a joint: each one finite, in range, rate-limited."""
+    assert_nothing_unsafe(wishes, begin, MIXED)
 
 
 @settings(max_examples=100, deadline=None)
@@ -59,20 +99,56 @@ def test_nothing_unsafe_passes(wishes, first, second):
 def test_arrives_without_overshoot(begin, goal):
     """From rest a joint arrives at any goal, never beyond it, and stays there exactly."""
     start = Command.at_rest(np.array([begin, 0.0]))
-    positions, velocities = slew(Command.at_rest(np.array([goal, 0.0])), 400, start)
+    values, rates = slew(Command.at_rest(np.array([goal, 0.0])), 400, start)
     low, high = sorted((begin, goal))
-    assert positions[:, 0].min() >= low - 1e-12
-    assert positions[:, 0].max() <= high + 1e-12
-    assert positions[-1, 0] == pytest.approx(goal, abs=1e-12)
-    assert velocities[-1, 0] == pytest.approx(0.0, abs=1e-9)
+    assert values[:, 0].min() >= low - 1e-12
+    assert values[:, 0].max() <= high + 1e-12
+    assert values[-1, 0] == pytest.approx(goal, abs=1e-12)
+    assert rates[-1, 0] == pytest.approx(0.0, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(inside(MIXED), inside(MIXED))
+def test_every_channel_arrives_on_its_own_without_overshoot(begin, goal):
+    """Each channel reaches its goal and none passes it, as if it were alone."""
+    start, wanted = Command.at_rest(np.array(begin)), Command.at_rest(np.array(goal))
+    values, rates = slew(wanted, 400, start, MIXED)
+    low, high = np.minimum(begin, goal), np.maximum(begin, goal)
+    assert (values >= low - 1e-9).all()
+    assert (values <= high + 1e-9).all()
+    assert values[-1] == pytest.approx(np.array(goal), abs=1e-9)
+    assert rates[-1] == pytest.approx(0.0, abs=1e-6)
+    for column, channel in enumerate(MIXED.channels):
+        alone, _ = slew(
+            Command.at_rest([goal[column]]),
+            400,
+            Command.at_rest([begin[column]]),
+            Limits((channel,)),
+        )
+        assert values[:, column].tolist() == alone[:, 0].tolist()
 
 
 def test_slew_is_time_optimal():
     """A jump takes as long as the closed form of bang-bang with a cruise: d/v + v/a."""
-    positions, velocities = slew(Command.at_rest(np.array([1.2, 0.0])), 200)
-    needed = np.argmax(np.abs(positions[:, 0] - 1.2) < 1e-9) + 1
-    assert velocities[:, 0].max() == pytest.approx(6.0)
+    values, rates = slew(Command.at_rest(np.array([1.2, 0.0])), 200)
+    needed = np.argmax(np.abs(values[:, 0] - 1.2) < 1e-9) + 1
+    assert rates[:, 0].max() == pytest.approx(6.0)
     assert needed * PERIOD == pytest.approx(1.2 / 6.0 + 6.0 / 100.0, abs=2 * PERIOD)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(2.0, 80.0), st.floats(2.0, 80.0))
+def test_a_tension_step_takes_distance_over_rate(begin, goal):
+    """Without a limit of acceleration it ramps at full rate from the first tick to the last."""
+    start = Command.at_rest([0.0, begin, 0.0, 0.1])
+    values, rates = slew(Command.at_rest([0.0, goal, 0.0, 0.1]), 150, start, MIXED)
+    step = 200.0 * PERIOD
+    ramp = begin + np.clip(goal - begin, -step * np.arange(1, 151), step * np.arange(1, 151))
+    assert values[:, 1] == pytest.approx(ramp, abs=1e-9)
+    ticks = math.ceil(abs(goal - begin) / step - 1e-9)
+    assert values[max(ticks - 1, 0), 1] == pytest.approx(goal, abs=1e-9)
+    assert np.abs(rates[: max(ticks - 1, 0), 1]) == pytest.approx(200.0)
+    assert values[ticks:, 1].tolist() == [pytest.approx(goal, abs=1e-12)] * (150 - ticks)
 
 
 def test_possible_motion_passes_unchanged():
@@ -85,7 +161,22 @@ def test_possible_motion_passes_unchanged():
             np.array([3.0 * np.sin(6 * time), 0.8 * np.sin(8 * time)]),
         )
         last, reasons = gate(wish, last, LIMITS, PERIOD)
-        assert last.position == pytest.approx(wish.position, abs=1e-12)
+        assert last.value == pytest.approx(wish.value, abs=1e-12)
+        assert not reasons.any()
+
+
+def test_a_tension_may_jump_in_rate():
+    """A triangle wave, whose rate jumps, passes a tendon unchanged as long as it is no faster."""
+    last = Command.at_rest([0.0, 40.0, 0.0, 0.1])
+    for tick in range(1, 400):
+        phase = tick % 80
+        height, rate = (phase, 199.0) if phase < 40 else (80 - phase, -199.0)
+        wish = Command(
+            np.array([0.0, 40.0 + height * 199.0 * PERIOD, 0.0, 0.1]),
+            np.array([0.0, rate, 0.0, 0.0]),
+        )
+        last, reasons = gate(wish, last, MIXED, PERIOD)
+        assert last.value == pytest.approx(wish.value, abs=1e-9)
         assert not reasons.any()
 
 
@@ -93,44 +184,87 @@ def test_reasons_name_what_was_done():
     """Each kind of limit has its reason, and the text names the joint."""
     rest = Command.at_rest(np.array([0.0, 0.0]))
 
-    def reason(position, velocity=0.0, last=rest):
-        wish = Command(np.array([position, 0.0]), np.array([velocity, 0.0]))
+    def reason(value, rate=0.0, last=rest):
+        wish = Command(np.array([value, 0.0]), np.array([rate, 0.0]))
         return Reason(int(gate(wish, last, LIMITS, PERIOD)[1][0]))
 
     assert Reason.NON_FINITE in reason(np.nan)
     assert Reason.NON_FINITE in reason(0.0, np.inf)
-    assert Reason.POSITION in reason(1.6)
-    assert reason(0.5) & (Reason.ACCELERATION | Reason.VELOCITY)
+    assert Reason.RANGE in reason(1.6)
+    assert reason(0.5) & (Reason.ACCELERATION | Reason.RATE)
     fast = Command(np.array([0.0, 0.0]), np.array([6.0, 0.0]))
-    assert Reason.VELOCITY in reason(1.0, last=fast)
-    assert describe(np.array([Reason.POSITION, 0]), LIMITS.names) == ('position limited: a',)
+    assert Reason.RATE in reason(1.0, last=fast)
+    assert describe(np.array([Reason.RANGE, 0]), LIMITS.names) == ('range limited: a',)
+
+
+def test_reasons_of_a_channel_without_acceleration():
+    """Its reasons are range and rate, never acceleration; every line lists its channels."""
+    rest = Command.at_rest([0.0, 40.0, 100.0, 0.2])
+    _, reasons = gate(Command.at_rest([0.0, 81.0, 290.0, np.nan]), rest, MIXED, PERIOD)
+    assert reasons.tolist() == [0, Reason.RANGE | Reason.RATE, Reason.RATE, Reason.NON_FINITE]
+    assert describe(reasons, MIXED.names) == (
+        'not finite: held: winch',
+        'range limited: tendon',
+        'rate limited: tendon, bellows',
+    )
 
 
 def test_non_finite_wish_brings_the_joint_to_rest():
     """A wish that is not a number stops a moving joint by braking, not by a jump."""
     moving = Command(np.array([0.0, -1.0]), np.array([2.0, 0.0]))
     wish = Command(np.array([np.nan, -1.0]), np.zeros(2))
-    positions, velocities = slew(wish, 60, moving)
-    assert velocities[-1, 0] == pytest.approx(0.0, abs=1e-9)
-    assert positions[:, 0].max() < 2.0**2 / (2 * 100.0) * 2 + 0.02
+    values, rates = slew(wish, 60, moving)
+    assert rates[-1, 0] == pytest.approx(0.0, abs=1e-9)
+    assert values[:, 0].max() < 2.0**2 / (2 * 100.0) * 2 + 0.02
+
+
+def test_non_finite_wish_holds_a_tension():
+    """A tension has nothing to brake: it stays exactly where it was."""
+    ramping = Command(np.array([0.0, 40.0, 0.0, 0.2]), np.array([0.0, 200.0, -900.0, 0.0]))
+    wish = Command(np.array([0.0, np.nan, -np.inf, 0.2]), np.zeros(4))
+    values, _ = slew(wish, 3, ramping, MIXED)
+    assert values[:, 1:3].tolist() == [[40.0, 0.0]] * 3
 
 
 def test_moves_back_inside_from_outside():
     """A joint measured outside its range at activation is brought back into it."""
     outside = Command.at_rest(np.array([1.7, 0.0]))
-    positions, _ = slew(Command.at_rest(np.array([1.7, 0.0])), 200, outside)
-    assert (np.diff(positions[:, 0]) <= 1e-12).all()
-    assert positions[-1, 0] == pytest.approx(1.5, abs=1e-9)
+    values, _ = slew(Command.at_rest(np.array([1.7, 0.0])), 200, outside)
+    assert (np.diff(values[:, 0]) <= 1e-12).all()
+    assert values[-1, 0] == pytest.approx(1.5, abs=1e-9)
+
+
+def test_a_slack_tendon_is_tightened_at_its_rate():
+    """A tension measured below its range comes back into it, no faster than its rate."""
+    slack = Command.at_rest([0.0, 0.0, 0.0, 0.2])
+    values, _ = slew(Command.at_rest([0.0, 0.0, 0.0, 0.2]), 10, slack, MIXED)
+    assert values[:, 1] == pytest.approx(np.minimum(0.8 * np.arange(1, 11), 2.0), abs=1e-12)
 
 
 def test_limits_must_make_sense():
     """Limits list everything that is wrong with them."""
     with pytest.raises(ProblemsError) as caught:
-        Limits(
-            ('a', 'b'),
-            np.array([1.0, 0.0]),
-            np.array([0.0, np.nan]),
-            np.array([0.0, 1.0]),
-            np.array([1.0, -1.0]),
-        )
+        Limits((joint('a', 1.0, 0.0, 0.0, 1.0), joint('b', 0.0, np.nan, 1.0, -1.0)))
     assert len(caught.value.problems) == 4
+
+
+def test_what_is_wrong_with_limits_has_its_unit():
+    """Each problem names the channel, the value and the unit; an infinite acceleration is none."""
+    with pytest.raises(ProblemsError) as caught:
+        Limits(
+            (
+                Channel('tendon', ChannelKind.TENSION, 'N', 80.0, 2.0, 200.0, INF, 1.0),
+                Channel('bellows', ChannelKind.PRESSURE, 'kPa', 0.0, INF, INF, INF, 5.0),
+                Channel('winch', ChannelKind.LENGTH, 'm', 0.1, 0.4, -0.5, math.nan, 0.002),
+                joint('elbow', -1.0, 1.0, 6.0, 0.0),
+            )
+        )
+    assert caught.value.problems == (
+        'tendon: range is [80.0, 2.0] N',
+        'bellows: range is [0.0, inf] kPa',
+        'bellows: rate is inf kPa/s; expected more than 0, and finite',
+        'winch: rate is -0.5 m/s; expected more than 0, and finite',
+        'winch: acceleration is nan m/s^2; expected more than 0',
+        'elbow: acceleration is 0.0 rad/s^2; expected more than 0',
+    )
+    assert MIXED.names == ('elbow', 'tendon', 'bellows', 'winch')

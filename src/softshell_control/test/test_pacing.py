@@ -83,3 +83,44 @@ def test_as_fast_as_possible():
     assert report.real_time_factor == pytest.approx(4.0)
     assert report.busy == pytest.approx(0.001)
     assert pacer.report() is None
+
+
+def test_missed_deadlines_are_counted():
+    """Each step that ends after the next one was due is one; the count begins anew each time."""
+    wall, pacer = paced()
+    for step in range(100):
+        wall.now += 0.005 if step % 10 == 9 else 0.001
+        pacer.wait()
+    report = pacer.report()
+    assert (report.steps, report.missed) == (100, 10)
+    pacer.wait()
+    assert (pacer.report().steps, pacer.report()) == (1, None)
+
+
+def test_a_step_in_time_misses_nothing():
+    """A step that takes almost all of its period is in time, and so is every one after it."""
+    wall, pacer = paced()
+    for _ in range(50):
+        wall.now += 0.00399
+        pacer.wait()
+    assert pacer.report().missed == 0
+
+
+def test_as_fast_as_possible_has_no_deadlines():
+    """With factor 0 nothing is due, so nothing is missed."""
+    wall, pacer = paced(0.0)
+    for _ in range(10):
+        wall.now += 1.0
+        pacer.wait()
+    assert pacer.report().missed == 0
+
+
+def test_a_change_of_the_factor_counts_from_the_next_step():
+    """A loop told to run twice as fast takes half the time for each further step."""
+    wall, pacer = paced()
+    pacer.wait()
+    pacer.factor = 2.0
+    begin = wall.now
+    for _ in range(100):
+        pacer.wait()
+    assert wall.now - begin == pytest.approx(0.2, abs=1e-9)

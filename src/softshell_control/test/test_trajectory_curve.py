@@ -4,23 +4,23 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from softshell_control.trajectory import Trajectory, smooth_velocities, start
+from softshell_control.trajectory import NOBODY, Trajectory, smooth_rates, start
 
 CUBIC = Polynomial([0.3, -1.2, 0.8, 0.25])
 
 
-def make(times, positions, velocities=None):
-    """A trajectory of joint 1 of 3."""
-    column = np.asarray(positions, dtype=float)[:, None]
-    speeds = None if velocities is None else np.asarray(velocities, dtype=float)[:, None]
-    return Trajectory(0, np.array([1]), np.asarray(times, dtype=float), column, speeds)
+def make(times, values, rates=None):
+    """A trajectory of channel 1 of 3."""
+    column = np.asarray(values, dtype=float)[:, None]
+    speeds = None if rates is None else np.asarray(rates, dtype=float)[:, None]
+    return Trajectory(NOBODY, 0, np.array([1]), np.asarray(times, dtype=float), column, speeds)
 
 
 def evaluate(curve, time):
-    position, velocity = np.full(3, 9.0), np.full(3, 9.0)
-    curve.evaluate(time, position, velocity)
-    assert position[0] == position[2] == velocity[0] == velocity[2] == 9.0
-    return position[1], velocity[1]
+    value, rate = np.full(3, 9.0), np.full(3, 9.0)
+    curve.evaluate(time, value, rate)
+    assert value[0] == value[2] == rate[0] == rate[2] == 9.0
+    return value[1], rate[1]
 
 
 def test_cubic_is_reproduced():
@@ -41,16 +41,16 @@ def test_first_segment_starts_at_the_command():
 
 
 def test_parabola_is_smoothed_exactly():
-    """Inner slopes chosen from positions are those of any parabola, at uneven knots too."""
+    """Inner slopes chosen from values are those of any parabola, at uneven knots too."""
     parabola = Polynomial([0.1, 2.0, -3.0])
     knots = np.array([0.0, 0.1, 0.5, 0.7])
-    slopes = smooth_velocities(knots, parabola(knots)[:, None], np.array([2.0]))
+    slopes = smooth_rates(knots, parabola(knots)[:, None], np.array([2.0]))
     assert slopes[:-1, 0] == pytest.approx(parabola.deriv()(knots[:-1]))
     assert slopes[-1, 0] == 0.0
 
 
-def test_positions_alone_make_a_smooth_curve():
-    """Without velocities position and speed are continuous at every knot, and it ends at rest."""
+def test_values_alone_make_a_smooth_curve():
+    """Without rates value and rate are continuous at every knot, and it ends at rest."""
     knots = [0.2, 0.5, 0.6, 1.4]
     curve = start(make(knots, [0.1, 0.5, 0.4, -0.3]), np.zeros(3), np.zeros(3))
     for knot in knots[:-1]:

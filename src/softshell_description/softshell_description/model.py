@@ -1,55 +1,64 @@
-"""The typed model of the robot: its URDF held against `config/robot.yaml`."""
+"""The typed model of a robot; `load` makes it."""
 
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_description.config import (
-    ChainEntry,
-    JointEntry,
+    BaseSpec,
+    CageSpec,
+    ChannelSpec,
+    CommandsSpec,
+    Gains,
     MotorSpec,
-    PoseEntry,
-    RobotConfig,
-    read_config,
 )
-from softshell_description.expand import robot_urdf, share_directory
-from softshell_description.urdf import Joint, Urdf, parse_urdf
-
-Array = NDArray[np.float64]
+from softshell_description.expand import resolve_meshes
+from softshell_description.placeholders import Placeholders
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.urdf import Urdf
 
 
 @dataclass(frozen=True)
 class JointSpec:
-    """An independent joint: limits [rad], effort [N m], velocity [rad/s], group and motor."""
+    """An independent joint.
+
+    Args:
+        name: of the joint.
+        unit: of its position: 'rad' or 'm'.
+        lower, upper: limits of its position.
+        effort: largest effort of its motor [N m] or [N].
+        velocity: largest speed of its motor [rad/s] or [m/s].
+        group, motor: names.
+        gains: of its PD control.
+        goal_tolerance: error of its position at which a goal counts as reached.
+    """
 
     name: str
+    unit: str
     lower: float
     upper: float
     effort: float
     velocity: float
     group: str
     motor: str
+    gains: Gains
+    goal_tolerance: float
 
 
 @dataclass(frozen=True)
 class MimicSpec:
     """A joint that follows another: position = multiplier · position(source) + offset.
 
-    It unpacks as (name, source, multiplier, offset).
+    Both are moved by the one motor of the source.
     """
 
     name: str
     source: str
     multiplier: float
     offset: float
-
-    def __iter__(self):
-        return iter((self.name, self.source, self.multiplier, self.offset))
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ class ChainSpec:
         name, group: of the chain.
         base_link, tip_link: where it starts and ends.
         joint_names: the independent joints that move it, from the base outwards; a mimicking
-            joint on the way stands here by the joint that it follows.
+            joint on the way is replaced by the joint that it follows.
     """
 
     name: str
@@ -70,30 +79,84 @@ class ChainSpec:
     joint_names: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class RobotModel:
-    """What the robot is.
+@dataclass(frozen=True)
+class GroupSpec:
+    """Joints and chains that belong together, by name, and the gains of its joints."""
+
+    joints: tuple[str, ...]
+    chains: tuple[str, ...]
+    gains: Gains
+
+
+@dataclass(frozen=True)
+class LegsSpec:
+    """The chains that are legs.
 
     Args:
-        urdf: its links and joints.
-        joints: the independent joints, in the order of every joint vector.
-        mimics: the joints that follow one of them.
-        chains: by name.
-        groups: names of the chains of each group.
-        motors: by name.
-        poses: named poses: angle [rad] of each independent joint.
-        rest_heights: height [m] of base_link above flat ground when the robot rests in a pose;
-            only of poses that it can rest in.
+        chains: their names, in the order of every array of feet.
+        feet: the frames of their feet.
+        stand, rest: poses in which the robot stands and lies.
     """
 
+    chains: tuple[str, ...]
+    feet: tuple[str, ...]
+    stand: str
+    rest: str
+
+
+@dataclass(frozen=True, eq=False)
+class RobotModel:
+    """What a robot is.
+
+    Args:
+        name: of its folder.
+        folder: with `robot.yaml`, `actions/`, `gaits/` and `demo.yaml`.
+        description: one line.
+        urdf_text: its URDF, with meshes as its author names them.
+        urdf_folder: where relative names of meshes start.
+        urdf: its links and joints.
+        base: the body that carries the limbs.
+        joints: the independent joints, in the order of every joint vector.
+        mimics: the joints that follow one of them.
+        chains, groups, motors: by name.
+        poses: named poses: position [rad] or [m] of each independent joint.
+        rest_heights: height [m] of the base above flat ground when the robot rests in a pose; only
+            of poses that it can rest in.
+        start: the pose in which a simulation begins.
+        legs: None for a robot without legs.
+        shared: independent joints that move several chains.
+        channels: commanded quantities that are no joints, such as tendons, by name.
+        cage: what its panels close to, if it has any.
+        commands: what follows the streamed commands.
+        placeholders: of the names in its files.
+    """
+
+    name: str
+    folder: Path
+    description: str
+    urdf_text: str
+    urdf_folder: Path
     urdf: Urdf
+    base: BaseSpec
     joints: tuple[JointSpec, ...]
     mimics: tuple[MimicSpec, ...]
     chains: dict[str, ChainSpec]
-    groups: dict[str, tuple[str, ...]]
+    groups: dict[str, GroupSpec]
     motors: dict[str, MotorSpec]
     poses: dict[str, dict[str, float]]
     rest_heights: dict[str, float]
+    start: str
+    legs: LegsSpec | None = None
+    shared: tuple[str, ...] = ()
+    channels: dict[str, ChannelSpec] = field(default_factory=dict)
+    cage: CageSpec | None = None
+    commands: CommandsSpec = field(default_factory=CommandsSpec)
+    placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
+
+    @cached_property
+    def resolved_urdf(self) -> str:
+        """The URDF with meshes by absolute path."""
+        return resolve_meshes(self.urdf_text, self.urdf_folder)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -102,23 +165,23 @@ class RobotModel:
 
     @cached_property
     def lower_limits(self) -> Array:
-        """(joints,) lowest angles [rad]."""
+        """(joints,) lowest positions [rad] or [m]."""
         return np.array([joint.lower for joint in self.joints])
 
     @cached_property
     def upper_limits(self) -> Array:
-        """(joints,) highest angles [rad]."""
+        """(joints,) highest positions [rad] or [m]."""
         return np.array([joint.upper for joint in self.joints])
 
     @cached_property
-    def efforts(self) -> Array:
-        """(joints,) largest torques [N m]."""
-        return np.array([joint.effort for joint in self.joints])
+    def velocities(self) -> Array:
+        """(joints,) largest speeds of the motors [rad/s] or [m/s]."""
+        return np.array([joint.velocity for joint in self.joints])
 
     @cached_property
-    def velocities(self) -> Array:
-        """(joints,) largest speeds [rad/s]."""
-        return np.array([joint.velocity for joint in self.joints])
+    def goal_tolerances(self) -> Array:
+        """(joints,) errors at which a goal counts as reached [rad] or [m]."""
+        return np.array([joint.goal_tolerance for joint in self.joints])
 
     @cached_property
     def _indices(self) -> dict[str, int]:
@@ -128,172 +191,28 @@ class RobotModel:
         """Place of an independent joint in a joint vector.
 
         Raises:
-            UnknownNameError: no independent joint goes by it.
+            UnknownNameError: the robot has no such independent joint.
         """
         if name not in self._indices:
             raise UnknownNameError('joint', name, self._indices)
         return self._indices[name]
 
     def pose(self, name: str) -> Array:
-        """(joints,) angles [rad] of a named pose.
+        """(joints,) positions [rad] or [m] of a named pose.
 
         Raises:
-            UnknownNameError: no pose goes by it.
+            UnknownNameError: the robot has no such pose.
         """
         if name not in self.poses:
             raise UnknownNameError('pose', name, self.poses)
         return np.array([self.poses[name][joint] for joint in self.joint_names])
 
-    def with_mimics(self, positions: dict[str, float]) -> dict[str, float]:
-        """Angles [rad] of all movable joints from those of the independent ones."""
-        followers = {
-            name: multiplier * positions[source] + offset
-            for name, source, multiplier, offset in self.mimics
-        }
-        return {**positions, **followers}
+    def own_joints(self, chain: str) -> tuple[str, ...]:
+        """The joints that move a chain and no other, from the base outwards.
 
-
-def load_robot(urdf_text: str | None = None, config_path: Path | str | None = None) -> RobotModel:
-    """Read the robot.
-
-    Args:
-        urdf_text: its URDF; default the package's own.
-        config_path: its configuration; default the package's own.
-
-    Raises:
-        SoftshellError: the URDF is missing or unreadable.
-        ProblemsError: everything in which URDF and configuration are wrong or disagree.
-    """
-    path = Path(config_path or share_directory() / 'config' / 'robot.yaml')
-    urdf = parse_urdf(robot_urdf() if urdf_text is None else urdf_text)
-    config = read_config(path)
-    problems = [
-        *config.problems,
-        *_joint_problems(urdf, config),
-        *(problem for chain in config.chains for problem in _chain_problems(urdf, chain, config)),
-        *(problem for pose in config.poses for problem in _pose_problems(urdf, pose, config)),
-    ]
-    if problems:
-        raise ProblemsError(str(path), problems)
-    return RobotModel(
-        urdf=urdf,
-        joints=tuple(_joint_spec(urdf.joint(entry.name), entry) for entry in config.joints),
-        mimics=tuple(
-            MimicSpec(joint.name, joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset)
-            for joint in urdf.joints
-            if joint.mimic is not None
-        ),
-        chains={chain.name: _chain_spec(urdf, chain) for chain in config.chains},
-        groups={
-            group: tuple(chain.name for chain in config.chains if chain.group == group)
-            for group in config.groups
-        },
-        motors=config.motors,
-        poses={pose.name: pose.positions for pose in config.poses},
-        rest_heights={
-            pose.name: pose.rest_height for pose in config.poses if pose.rest_height is not None
-        },
-    )
-
-
-def _joint_spec(joint: Joint, entry: JointEntry) -> JointSpec:
-    return JointSpec(
-        joint.name,
-        joint.lower,
-        joint.upper,
-        joint.effort,
-        joint.velocity,
-        entry.group,
-        entry.motor,
-    )
-
-
-def _chain_spec(urdf: Urdf, chain: ChainEntry) -> ChainSpec:
-    names = [
-        joint.mimic.joint if joint.mimic is not None else joint.name
-        for joint in urdf.path(chain.base_link, chain.tip_link)
-        if joint.movable
-    ]
-    ordered = tuple(dict.fromkeys(names))
-    return ChainSpec(chain.name, chain.group, chain.base_link, chain.tip_link, ordered)
-
-
-def _joint_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
-    problems = []
-    joints = {joint.name: joint for joint in urdf.joints}
-    for name, count in Counter(entry.name for entry in config.joints).items():
-        if count > 1:
-            problems.append(f'joint {name!r} is in {count} places')
-    for entry in config.joints:
-        joint = joints.get(entry.name)
-        motor = config.motors.get(entry.motor)
-        if motor is None:
-            known = ', '.join(sorted(config.motors)) or 'none'
-            problems.append(f'{entry.where}: unknown motor {entry.motor!r}; known: {known}')
-        if joint is None:
-            problems.append(f'{entry.where}: the URDF has no joint {entry.name!r}')
-        elif not joint.movable or joint.mimic is not None:
-            problems.append(f'{entry.where}: {entry.name!r} cannot be commanded (fixed or mimic)')
-        else:
-            problems += _limit_problems(joint, entry, motor)
-    listed = {entry.name for entry in config.joints}
-    for joint in urdf.joints:
-        if joint.movable and joint.mimic is None and joint.name not in listed:
-            problems.append(f'no group holds the URDF joint {joint.name!r}')
-        if joint.mimic is not None and joint.mimic.joint not in listed:
-            problems.append(f'{joint.name!r} mimics an unlisted joint')
-    return problems
-
-
-def _limit_problems(joint: Joint, entry: JointEntry, motor: MotorSpec | None) -> list[str]:
-    problems = []
-    values = {'lower': joint.lower, 'upper': joint.upper}
-    values |= {'effort': joint.effort, 'velocity': joint.velocity}
-    missing = [name for name, value in values.items() if not np.isfinite(value)]
-    if missing:
-        problems.append(
-            f'{entry.where}: URDF joint {joint.name!r} has no limit: {", ".join(missing)}'
-        )
-    for name in ('effort', 'velocity'):
-        if motor is not None and np.isfinite(values[name]) and values[name] > getattr(motor, name):
-            problems.append(
-                f'{entry.where}: {name} of {joint.name!r} is {values[name]} in the URDF, '
-                f'more than the {getattr(motor, name)} of motor {entry.motor!r}'
-            )
-    return problems
-
-
-def _chain_problems(urdf: Urdf, chain: ChainEntry, config: RobotConfig) -> list[str]:
-    problems = []
-    links = {link.name for link in urdf.links}
-    for role, link in (('base', chain.base_link), ('tip', chain.tip_link)):
-        if link not in links:
-            problems.append(f'{chain.where}: {role} link {link!r} of {chain.name!r} is unknown')
-    if problems:
-        return problems
-    try:
-        joints = _chain_spec(urdf, chain).joint_names
-    except SoftshellError as error:
-        return [f'{chain.where}: {error}']
-    if not joints:
-        problems.append(f'{chain.where}: no joint moves {chain.name!r}')
-    for name in joints:
-        if name not in {entry.name for entry in config.joints}:
-            problems.append(f'{chain.where}: {chain.name!r} needs joint {name!r}, in no group')
-    return problems
-
-
-def _pose_problems(urdf: Urdf, pose: PoseEntry, config: RobotConfig) -> list[str]:
-    problems = []
-    joints = {joint.name: joint for joint in urdf.joints}
-    listed = {entry.name for entry in config.joints}
-    for name, angle in pose.positions.items():
-        if name not in listed:
-            problems.append(f'{pose.where}: {name!r} is no independent joint')
-        elif name in joints and not joints[name].lower <= angle <= joints[name].upper:
-            limits = f'[{joints[name].lower:.4g}, {joints[name].upper:.4g}]'
-            problems.append(f'{pose.where}: {name} is {angle:.4g}, outside {limits}')
-    missing = [entry.name for entry in config.joints if entry.name not in pose.positions]
-    if missing:
-        problems.append(f'{pose.where}: leaves out {", ".join(missing)}')
-    return problems
+        Raises:
+            UnknownNameError: the robot has no such chain.
+        """
+        if chain not in self.chains:
+            raise UnknownNameError('chain', chain, self.chains)
+        return tuple(name for name in self.chains[chain].joint_names if name not in self.shared)

@@ -25,7 +25,7 @@ class Panel:
     patch's middle azimuth, along the leg.
 
     Args:
-        name: `'lower'` or `'upper'`.
+        name: of the kind of panel.
         radius: of the outer face [m].
         thickness: of the shell, inwards [m].
         width: azimuth from one gap's middle to the next [rad].
@@ -100,7 +100,8 @@ def read_panels(path: Path) -> tuple[Panel, ...]:
             gap=data[name]['gap'],
             elevation=tuple(np.radians(data[name]['elevation'])),
         )
-        for name in ('lower', 'upper')
+        for name in data
+        if isinstance(data[name], dict)
     )
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_description.expand import robot_urdf
-from softshell_description.model import load_robot
+from softshell_description.load import load_robot
 
 
 @pytest.fixture(scope='session')
@@ -17,9 +16,9 @@ def robot():
 
 
 @pytest.fixture(scope='session')
-def elements():
+def elements(robot):
     """The robot's URDF as XML."""
-    return ElementTree.fromstring(robot_urdf())
+    return ElementTree.fromstring(robot.urdf_text)
 
 
 @pytest.fixture(scope='session')
@@ -27,7 +26,9 @@ def link_poses(robot):
     """Function: pose (4, 4) of every link in base_link, of angles by independent joint."""
 
     def walk(positions):
-        angles = robot.with_mimics(positions)
+        angles = dict(positions)
+        for mimic in robot.mimics:
+            angles[mimic.name] = mimic.multiplier * positions[mimic.source] + mimic.offset
         poses = {robot.urdf.root: np.eye(4)}
         for joint in robot.urdf.joints:
             turn = np.eye(4)

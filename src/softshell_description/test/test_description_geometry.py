@@ -1,5 +1,7 @@
 """The robot's chains against its report."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -102,9 +104,9 @@ def test_one_fold_joint_drives_six(robot, link_poses):
         turn = still[link][:3, :3].T @ folded[link][:3, :3]
         assert np.arctan2(turn[1, 0], turn[0, 0]) == pytest.approx(-0.7, abs=1e-12)
         assert np.allclose(still[link][:3, 3], folded[link][:3, 3], atol=1e-15)
-    assert [tuple(mimic) for mimic in robot.mimics] == [
+    assert [dataclasses.astuple(mimic) for mimic in robot.mimics] == [
         (f'lower_{k}_fold', 'fold', 1.0, 0.0) for k in LEGS
     ]
-    for name, source, *_ in robot.mimics:
+    for name, source, *_ in map(dataclasses.astuple, robot.mimics):
         follower, leader = robot.urdf.joint(name), robot.urdf.joint(source)
         assert (follower.lower, follower.upper) == (leader.lower, leader.upper)

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_common.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_description.expand import robot_urdf, share_directory
-from softshell_description.model import load_robot
-from softshell_description.urdf import parse_urdf
+from softshell_description.load import load_robot
+from softshell_description.placeholders import Placeholders, fill
+from softshell_description.robots import robot_folder, robot_names
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.urdf_reader import parse_urdf
 
-CONFIG = share_directory() / 'config' / 'robot.yaml'
+CONFIG = robot_folder() / 'robot.yaml'
 GRAVITY = 9.81
 
 
@@ -21,12 +22,12 @@ def test_joints_stand_in_the_agreed_order(robot):
     upper = [f'upper_{k}_{part}' for k in range(6) for part in ('shoulder', 'elbow')]
     assert robot.joint_names == ('fold', *lower, *upper)
     assert all(robot.index(name) == i for i, name in enumerate(robot.joint_names))
-    assert robot.lower_limits.shape == robot.efforts.shape == (31,)
+    assert robot.lower_limits.shape == robot.velocities.shape == (31,)
 
 
 def test_chains_run_from_base_to_feet_and_tips(robot):
     """A lower chain has the shared fold joint in front of its own three; an upper one has two."""
-    assert robot.groups == {
+    assert {name: group.chains for name, group in robot.groups.items()} == {
         'fold': (),
         'lower': tuple(f'lower_{k}' for k in range(6)),
         'upper': tuple(f'upper_{k}' for k in range(6)),
@@ -102,18 +103,17 @@ def test_three_legs_carry_the_robot(robot, link_poses):
 
 
 def broken(tmp_path, *changes):
-    """A copy of the configuration with some text replaced."""
+    """The folder of a robot whose configuration is Shell's with some text replaced."""
     text = CONFIG.read_text(encoding='utf-8')
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)
-    path = tmp_path / 'robot.yaml'
-    path.write_text(text, encoding='utf-8')
-    return path
+    (tmp_path / 'robot.yaml').write_text(text, encoding='utf-8')
+    return tmp_path
 
 
-def line_of(path, text):
-    lines = path.read_text(encoding='utf-8').splitlines()
+def line_of(folder, text):
+    lines = (folder / 'robot.yaml').read_text(encoding='utf-8').splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
@@ -127,27 +127,48 @@ def test_all_inconsistencies_are_listed_at_once(tmp_path):
         ('fold: -1.992', 'fold: -2.5'),
         ('      upper_{k}_shoulder: 1.154\n', ''),
         ('rest_height: 0.081', 'rest_height: high'),
+        ('start: idle', 'start: sleep'),
+        ('stand: stand', 'stand: ball'),
+        ("chains: ['lower_{k}']", "chains: ['leg_{k}']"),
+        ('pose: ball', 'pose: bell'),
+        ('link: base_link', 'link: trunk'),
         ('poses:\n', 'poses:\n  limp:\n    joints: {fold: .nan}\n    colour: red\n'),
     )
     with pytest.raises(ProblemsError) as caught:
-        load_robot(config_path=path)
+        load_robot(path)
     text = str(caught.value)
-    assert text.startswith(str(path))
+    assert text.startswith(str(path / 'robot.yaml'))
     for needle, expected in (
         ('toe_', r"tip link 'toe_3' of 'lower_3' is unknown"),
         (
             'lower_{k}_knee: ax18a',
-            r"effort of 'lower_2_knee' is 1.765 in the URDF, more than .*1.5",
+            r"effort of 'lower_2_knee' is 1.765 in the URDF; expected the 1.5 of motor 'ax18a'",
         ),
         ('ax99', r"unknown motor 'ax99'; known: ax12a, ax18a"),
         ('high', r"idle.rest_height: Input should be a valid number \(got 'high'\)"),
         ('colour', r"limp.colour: Extra inputs are not permitted \(got 'red'\)"),
         ('  ball:', r'fold is -2.5, outside \[-2, 0\]'),
         ('  ball:', r'leaves out upper_0_shoulder, .*upper_5_shoulder'),
+        ('start:', r"unknown pose 'sleep'; known: ball, idle"),
+        ('legs:', r"unknown chain 'leg_5'; known: lower_0"),
+        ('cage:', r"unknown pose 'bell'; known: ball"),
+        ('link: trunk', r"unknown link 'trunk'; known: .*base_link"),
         ('.nan', r'limp.joints.fold: Input should be a finite number \(got nan\)'),
     ):
         where = rf'- line {line_of(path, needle)}: [^\n]*{expected}'
         assert re.search(where, text), f'{where}\nnot in\n{text}'
+
+
+def test_joints_of_several_chains_must_be_listed_as_shared(tmp_path):
+    """Which joints several chains share is stated, and held against the URDF."""
+    path = broken(tmp_path, ('shared: [fold]', 'shared: [lower_0_yaw]'))
+    with pytest.raises(ProblemsError) as caught:
+        load_robot(path)
+    where = f'line {line_of(path, "shared:")}: shared: '
+    assert set(caught.value.problems) == {
+        where + "'lower_0_yaw' moves 1 chain(s), not several",
+        where + "lacks 'fold', which moves 6 chains",
+    }
 
 
 def test_urdf_and_configuration_must_name_the_same_joints(tmp_path):
@@ -161,7 +182,7 @@ def test_urdf_and_configuration_must_name_the_same_joints(tmp_path):
         ),
     )
     with pytest.raises(ProblemsError) as caught:
-        load_robot(config_path=path)
+        load_robot(path)
     text = str(caught.value)
     for expected in (
         "'lower_0_fold' cannot be commanded",
@@ -176,27 +197,83 @@ def test_urdf_and_configuration_must_name_the_same_joints(tmp_path):
 
 def test_joint_without_limits_is_found():
     """A continuous joint among the commanded ones has no limits to keep."""
-    text = robot_urdf().replace('name="fold" type="revolute"', 'name="fold" type="continuous"')
+    text = load_robot().urdf_text.replace(
+        'name="fold" type="revolute"', 'name="fold" type="continuous"'
+    )
     with pytest.raises(ProblemsError, match=r"'fold' has no limit: lower, upper"):
         load_robot(urdf_text=text)
 
 
 def test_unreadable_files_are_named(tmp_path):
     """A missing file and one that is no YAML are refused by name."""
-    with pytest.raises(SoftshellError, match=r'nowhere\.yaml: .*\n.*No such file'):
-        load_robot(config_path=tmp_path / 'nowhere.yaml')
-    path = tmp_path / 'robot.yaml'
-    path.write_text('motors: {', encoding='utf-8')
+    with pytest.raises(SoftshellError, match=r"robot '.*/nowhere': no file .*nowhere/robot\.yaml"):
+        load_robot(tmp_path / 'nowhere')
+    with pytest.raises(UnknownNameError, match=r"unknown robot 'shall'; known: arm, .*shell"):
+        load_robot('shall')
+    (tmp_path / 'robot.yaml').write_text('motors: {', encoding='utf-8')
     with pytest.raises(SoftshellError, match=r'robot\.yaml: .*\n.*is not YAML'):
-        load_robot(config_path=path)
+        load_robot(tmp_path)
+    missing = broken(tmp_path, ('urdf: shell/', 'urdf: nowhere/'))
+    with pytest.raises(ProblemsError, match=r"line \d+: urdf: urdf is 'nowhere/shell.urdf.xacro'"):
+        load_robot(missing)
 
 
 def test_empty_configuration_is_not_a_crash(tmp_path):
     """Its problems are listed like any others."""
-    path = tmp_path / 'robot.yaml'
-    path.write_text('', encoding='utf-8')
+    (tmp_path / 'robot.yaml').write_text('', encoding='utf-8')
     with pytest.raises(ProblemsError, match='Input should be a valid dictionary'):
-        load_robot(config_path=path)
+        load_robot(tmp_path)
+
+
+@pytest.mark.parametrize('name', robot_names())
+def test_every_shipped_robot_loads(name):
+    """Each folder below config/robots is a robot whose URDF and configuration agree."""
+    robot = load_robot(name)
+    assert robot.name == name
+    assert robot.description.endswith('.')
+    assert robot.urdf.name
+    assert robot.start in robot.poses
+    for joint in robot.joints:
+        motor = robot.motors[joint.motor]
+        assert (joint.effort, joint.velocity) == (motor.effort, motor.velocity)
+        assert joint.name in robot.groups[joint.group].joints
+
+
+def test_a_robot_elsewhere_finds_its_own_files(tmp_path):
+    """A folder anywhere is a robot: its URDF and the meshes that it names lie beside its file."""
+    (tmp_path / 'robot.yaml').write_text(
+        'description: One link on a hinge.\n'
+        'urdf: one.urdf\n'
+        'base: {link: a, fixed: true}\n'
+        'motors: {m: {effort: 2, velocity: 3}}\n'
+        'groups: {g: {gains: {kp: 1, kd: 0}, goal_tolerance: 0.1,\n'
+        '             joints: {ab: {motor: m, gains: {kp: 5, kd: 0.5}, goal_tolerance: 0.01}}}}\n'
+        'poses: {home: {joints: {ab: 0.5}}}\n'
+        'channels: {tendon: {kind: tension, range: [0, 20], rate: 100, goal_tolerance: 0.5}}\n'
+        'start: home\n',
+        encoding='utf-8',
+    )
+    mesh = '<visual><geometry><mesh filename="b.stl"/></geometry></visual>'
+    text = URDF.replace('<link name="b"/>', f'<link name="b">{mesh}</link>')
+    (tmp_path / 'one.urdf').write_text(text, encoding='utf-8')
+    robot = load_robot(tmp_path)
+    assert (robot.legs, robot.shared, robot.cage) == (None, (), None)
+    assert f'filename="{tmp_path / "b.stl"}"' in robot.resolved_urdf
+    (joint,) = robot.joints
+    assert (joint.gains.kp, joint.goal_tolerance, joint.unit) == (5.0, 0.01, 'rad')
+    assert (robot.channels['tendon'].unit, robot.channels['tendon'].range) == ('N', (0.0, 20.0))
+
+
+def test_placeholders_are_filled_together_value_by_value():
+    """Names that follow one another with one placeholder come leg by leg; others stay alone."""
+    names = Placeholders({'k': ['0', '1'], 'side': ['left', 'right']})
+    rows = [fill(*row) for row in names.rows(['a', 'b_{k}', 'c_{k}', '{side}_d', 'e'])]
+    assert rows == ['a', 'b_0', 'c_0', 'b_1', 'c_1', 'left_d', 'right_d', 'e']
+    assert names.expand('x_{k}_y') == ('x_0_y', 'x_1_y')
+    with pytest.raises(UnknownNameError, match=r"unknown placeholder 'j'; known: k, side"):
+        names.expand('x_{j}')
+    with pytest.raises(SoftshellError, match='holds 2 placeholders; expected one'):
+        names.expand('{k}_{side}')
 
 
 URDF = """

@@ -7,16 +7,19 @@ import pytest
 import yaml
 from scipy.spatial import cKDTree
 
-from softshell_description.expand import mesh_directory, share_directory
+from softshell_description.expand import mesh_directory
 from softshell_description.panels import panel_mesh, read_panels, write_meshes
+from softshell_description.robots import share_directory
 
 FOOT_RADIUS = 0.006
 LINKS = {'lower': 'lower_{}_shin', 'upper': 'upper_{}_forearm'}
 
+PANELS = share_directory() / 'urdf/shell/panels.yaml'
+
 
 @pytest.fixture(scope='module')
 def panels():
-    return {panel.name: panel for panel in read_panels(share_directory() / 'urdf/panels.yaml')}
+    return {panel.name: panel for panel in read_panels(PANELS)}
 
 
 @pytest.fixture(scope='module')
@@ -52,7 +55,7 @@ def test_panel_s_frame_is_the_ball_s(name, robot, link_poses, frames):
 
 def test_ball_pose_is_the_panels_one(robot):
     """robot.yaml and panels.yaml mean the same ball pose."""
-    data = yaml.safe_load((share_directory() / 'urdf/panels.yaml').read_text(encoding='utf-8'))
+    data = yaml.safe_load(PANELS.read_text(encoding='utf-8'))
     ball = robot.poses['ball']
     for name in LINKS:
         for joint, angle in data[name]['ball_pose'].items():
@@ -124,7 +127,7 @@ def test_neighbours_leave_a_gap(panels):
 
 def test_written_mesh_reads_back(panels, tmp_path):
     """The OBJ files hold the mesh to 0.1 µm, and are written once."""
-    paths = write_meshes(share_directory() / 'urdf/panels.yaml', tmp_path / 'meshes')
+    paths = write_meshes(PANELS, tmp_path / 'meshes')
     stamps = [path.stat().st_mtime_ns for path in paths]
     for path, panel in zip(paths, panels.values(), strict=True):
         lines = [line.split() for line in path.read_text(encoding='utf-8').splitlines()]
@@ -133,7 +136,7 @@ def test_written_mesh_reads_back(panels, tmp_path):
         assert np.allclose(vertices, mesh.vertices, rtol=0, atol=1e-7)
         faces = [[int(end.split('//')[0]) for end in line[1:]] for line in lines if line[0] == 'f']
         assert np.array_equal(np.array(faces) - 1, mesh.triangles)
-    again = write_meshes(share_directory() / 'urdf/panels.yaml', tmp_path / 'meshes')
+    again = write_meshes(PANELS, tmp_path / 'meshes')
     assert [path.stat().st_mtime_ns for path in again] == stamps
 
 

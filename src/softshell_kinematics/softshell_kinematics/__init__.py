@@ -7,41 +7,72 @@ result = solve_ik(arm, [0.3, 0.2, nan, nan, nan, nan])     # NaN: a free coordin
 result.q, result.status, result.residual
 """
 
-from softshell_kinematics.base_workspace import BaseReach, base_reach
-from softshell_kinematics.chain import SerialChain
-from softshell_kinematics.from_dh import DhRow, chain_from_dh
-from softshell_kinematics.from_screws import Screw, chain_from_screws
-from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_kinematics.jacobian import analytic_jacobian, geometric_jacobian
-from softshell_kinematics.joint import Coupling, Joint, JointKind
-from softshell_kinematics.limbs import Limbs, solve_ik
-from softshell_kinematics.mechanism import MechanismResult, ParallelMechanism
-from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, IkStatus, LimbsResult
-from softshell_kinematics.stability import static_margin, support_polygon
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    'COORDINATES',
-    'BaseReach',
-    'Coupling',
-    'DhRow',
-    'IkOptions',
-    'IkResult',
-    'IkStatus',
-    'Joint',
-    'JointKind',
-    'Limbs',
-    'LimbsResult',
-    'MechanismResult',
-    'ParallelMechanism',
-    'Screw',
-    'SerialChain',
-    'analytic_jacobian',
-    'base_reach',
-    'chain_from_dh',
-    'chain_from_screws',
-    'chain_from_urdf',
-    'geometric_jacobian',
-    'solve_ik',
-    'static_margin',
-    'support_polygon',
-]
+#: The public names, by module. A module is imported when one of its names is first used, so that
+#: a program that only needs the errors or the rotations does not load the compiler.
+_MODULES = {
+    'base_workspace': ('BaseReach', 'base_reach'),
+    'chain': ('SerialChain',),
+    'errors': ('ProblemsError', 'SoftshellError', 'UnknownNameError'),
+    'from_dh': ('DhRow', 'chain_from_dh'),
+    'from_screws': ('Screw', 'chain_from_screws'),
+    'from_urdf': ('chain_from_urdf', 'chains_to_leaves'),
+    'jacobian': ('analytic_jacobian', 'geometric_jacobian'),
+    'joint': ('Coupling', 'Joint', 'JointKind'),
+    'limbs': ('Limbs', 'solve_ik'),
+    'mechanism': ('MechanismResult', 'ParallelMechanism'),
+    'solution': ('IkOptions', 'IkResult', 'IkStatus', 'LimbsResult'),
+    'stability': ('static_margin', 'support_polygon'),
+    'transforms': ('COORDINATES',),
+    'urdf': ('Urdf',),
+    'urdf_reader': ('parse_urdf',),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+if TYPE_CHECKING:
+    from softshell_kinematics.base_workspace import BaseReach as BaseReach
+    from softshell_kinematics.base_workspace import base_reach as base_reach
+    from softshell_kinematics.chain import SerialChain as SerialChain
+    from softshell_kinematics.errors import ProblemsError as ProblemsError
+    from softshell_kinematics.errors import SoftshellError as SoftshellError
+    from softshell_kinematics.errors import UnknownNameError as UnknownNameError
+    from softshell_kinematics.from_dh import DhRow as DhRow
+    from softshell_kinematics.from_dh import chain_from_dh as chain_from_dh
+    from softshell_kinematics.from_screws import Screw as Screw
+    from softshell_kinematics.from_screws import chain_from_screws as chain_from_screws
+    from softshell_kinematics.from_urdf import chain_from_urdf as chain_from_urdf
+    from softshell_kinematics.from_urdf import chains_to_leaves as chains_to_leaves
+    from softshell_kinematics.jacobian import analytic_jacobian as analytic_jacobian
+    from softshell_kinematics.jacobian import geometric_jacobian as geometric_jacobian
+    from softshell_kinematics.joint import Coupling as Coupling
+    from softshell_kinematics.joint import Joint as Joint
+    from softshell_kinematics.joint import JointKind as JointKind
+    from softshell_kinematics.limbs import Limbs as Limbs
+    from softshell_kinematics.limbs import solve_ik as solve_ik
+    from softshell_kinematics.mechanism import MechanismResult as MechanismResult
+    from softshell_kinematics.mechanism import ParallelMechanism as ParallelMechanism
+    from softshell_kinematics.solution import IkOptions as IkOptions
+    from softshell_kinematics.solution import IkResult as IkResult
+    from softshell_kinematics.solution import IkStatus as IkStatus
+    from softshell_kinematics.solution import LimbsResult as LimbsResult
+    from softshell_kinematics.stability import static_margin as static_margin
+    from softshell_kinematics.stability import support_polygon as support_polygon
+    from softshell_kinematics.transforms import COORDINATES as COORDINATES
+    from softshell_kinematics.urdf import Urdf as Urdf
+    from softshell_kinematics.urdf_reader import parse_urdf as parse_urdf
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    value = getattr(import_module(f'{__name__}.{_HOME[name]}'), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

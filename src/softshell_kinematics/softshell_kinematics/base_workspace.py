@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import coordinates_from_pose
-
-Array = NDArray[np.float64]
 
 #: Points of one sweep, and how often the interval where a leg saturates is swept again.
 SWEEP = 40

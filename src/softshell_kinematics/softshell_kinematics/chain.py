@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_common.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.joint import Joint, JointKind
 from softshell_kinematics.kernels import forward as kernel
 from softshell_kinematics.transforms import inverse, rotation_about
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,31 +14,31 @@ SPEED = 6.178
 
 
 def lower_leg(k: int = 0) -> SerialChain:
-    """A lower leg by its Denavit–Hartenberg rows (shell-robot, "Chains")."""
+    """A leg of four joints, the first of which all legs of its robot share, by its DH rows."""
 
     def joint(name, low, high):
         return {'joint': name, 'lower': low, 'upper': high, 'velocity': SPEED}
 
     rows = [
         DhRow(0.0, -0.038, k * pi / 3, 0.066),
-        DhRow(0.0, 0.0, 0.0, 0.120, **joint('fold', -2.0, 0.0)),
-        DhRow(-HALF, -0.02375, 0.0, 0.038, **joint(f'lower_{k}_yaw', -HALF, HALF)),
+        DhRow(0.0, 0.0, 0.0, 0.120, **joint('q1', -2.0, 0.0)),
+        DhRow(-HALF, -0.02375, 0.0, 0.038, **joint(f'q2_of_{k}', -HALF, HALF)),
         DhRow(0.0, 0.025, 0.0, 0.0),
-        DhRow(0.0, 0.0, pi / 6, 0.07, **joint(f'lower_{k}_pitch', -HALF, HALF)),
-        DhRow(0.0, 0.0, pi / 3, 0.1169, **joint(f'lower_{k}_knee', -HALF, HALF)),
+        DhRow(0.0, 0.0, pi / 6, 0.07, **joint(f'q3_of_{k}', -HALF, HALF)),
+        DhRow(0.0, 0.0, pi / 3, 0.1169, **joint(f'q4_of_{k}', -HALF, HALF)),
     ]
-    return chain_from_dh(f'lower_{k}', rows)
+    return chain_from_dh(f'leg {k}', rows)
 
 
 def upper_leg(k: int = 0) -> SerialChain:
-    """An upper leg by its Denavit–Hartenberg rows (shell-robot, "Chains")."""
+    """A leg of two joints, by its DH rows."""
     rows = [
         DhRow(0.0, 0.045, k * pi / 3, 0.0),
         DhRow(-HALF, 0.018, 0.0, 0.080),
-        DhRow(0, 0, -pi / 10, 0.085, f'upper_{k}_shoulder', lower=-HALF, upper=HALF),
-        DhRow(0, 0, -HALF, 0.124, f'upper_{k}_elbow', lower=-HALF, upper=HALF),
+        DhRow(0, 0, -pi / 10, 0.085, f'q5_of_{k}', lower=-HALF, upper=HALF),
+        DhRow(0, 0, -HALF, 0.124, f'q6_of_{k}', lower=-HALF, upper=HALF),
     ]
-    return chain_from_dh(f'upper_{k}', rows)
+    return chain_from_dh(f'arm {k}', rows)
 
 
 def puma() -> SerialChain:

@@ -1,12 +1,11 @@
 """The floating base: legs whose feet stay on the ground while the base moves."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import coordinates_from_pose, inverse, pose_from_coordinates
-
-Array = NDArray[np.float64]
 
 
 def base_path(coordinates: ArrayLike, start: ArrayLike) -> Array:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softshell_common.errors import SoftshellError
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import INFINITY, Coupling, Joint, JointKind
 from softshell_kinematics.transforms import inverse, transform
 

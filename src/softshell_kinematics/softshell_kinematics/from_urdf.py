@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from softshell_common.errors import SoftshellError, UnknownNameError
-from softshell_description import urdf as description
-from softshell_description.urdf import Urdf, parse_urdf
+from softshell_kinematics import urdf as description
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import Coupling, Joint, JointKind
 from softshell_kinematics.transforms import inverse
+from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf_reader import parse_urdf
 
 KINDS = {
     'revolute': JointKind.REVOLUTE,
@@ -30,7 +31,7 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
         SoftshellError: no joint between the two moves.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
-    up, down = _path(robot, base, tip)
+    up, down = robot.between(base, tip)
     joints: list[Joint] = []
     pending = np.eye(4)
     for joint in up:
@@ -43,28 +44,26 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
     return SerialChain(name or tip, tuple(joints), pending, base, tip)
 
 
-def _path(
-    robot: Urdf, base: str, tip: str
-) -> tuple[list[description.Joint], list[description.Joint]]:
-    """Joints from the base up to the common ancestor, and from there down to the tip."""
-    links = {link.name for link in robot.links}
-    for link in (base, tip):
-        if link not in links:
-            raise UnknownNameError('link', link, links)
-    above = {joint.child: joint for joint in robot.joints}
+def chains_to_leaves(urdf: Urdf | str, base: str = '') -> dict[str, SerialChain]:
+    """The chains from a base to every leaf that something moves against it, named by the leaf.
 
-    def ancestry(link: str) -> list[description.Joint]:
-        result = []
-        while link in above:
-            result.append(above[link])
-            link = above[link].parent
-        return result
+    Args:
+        urdf: parsed, or its text.
+        base: name of a link; default the root.
 
-    up, down = ancestry(base), ancestry(tip)
-    while up and down and up[-1] is down[-1]:
-        up.pop()
-        down.pop()
-    return up, down[::-1]
+    Raises:
+        UnknownNameError: no such link.
+    """
+    robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
+    start = base or robot.root
+    parents = {joint.parent for joint in robot.joints}
+    leaves = [link.name for link in robot.links if link.name not in parents]
+    body = robot.bodies[robot.link(start).name][0]
+    return {
+        leaf: chain_from_urdf(robot, start, leaf)
+        for leaf in leaves
+        if robot.bodies[leaf][0] != body
+    }
 
 
 def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.ndarray) -> Joint:

@@ -11,12 +11,11 @@ grows without bound at pitch ±π/2.
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.transforms import angles_from_rotation
-
-Array = NDArray[np.float64]
 
 
 def geometric_jacobian(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_common.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError
 
 INFINITY = math.inf
 

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_common.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.batch import solve_batch
-from softshell_kinematics.solution import COORDINATES, IkOptions, IkResult, LimbsResult
-
-Array = NDArray[np.float64]
+from softshell_kinematics.solution import IkOptions, IkResult, LimbsResult
+from softshell_kinematics.transforms import COORDINATES
 
 #: Points below which more threads cost more than they save.
 POINTS_FOR_THREADS = 400

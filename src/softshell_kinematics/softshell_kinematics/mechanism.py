@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_common.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.mechanism import solve_mechanism
 from softshell_kinematics.solution import IkOptions, IkStatus
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_common.errors import ProblemsError
-
-Array = NDArray[np.float64]
-
-#: Names of a goal's coordinates, in order.
-COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
 
 
 class IkStatus(enum.IntEnum):

@@ -1,11 +1,10 @@
 """Static stability of a legged robot on flat ground."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from softshell_common.errors import SoftshellError
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 
 
 def support_polygon(feet: ArrayLike) -> Array:

@@ -5,9 +5,12 @@ are yaw, pitch, roll with R = Rz(yaw) Ry(pitch) Rx(roll). All broadcast over lea
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
+
+#: Names of the coordinates of a pose, in the order of every array of them.
+COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
 
 
 def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:

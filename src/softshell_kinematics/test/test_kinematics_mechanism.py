@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from softshell_common.errors import SoftshellError
 from softshell_kinematics import (
     IkOptions,
     IkStatus,
@@ -14,6 +13,7 @@ from softshell_kinematics import (
     static_margin,
     support_polygon,
 )
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.examples import arm7, goals_of, lower_leg
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.transforms import inverse, pose_from_coordinates, rot_z, shift
@@ -32,7 +32,7 @@ def test_the_fold_motor_is_one_variable_of_six_legs():
     """Six legs of four variables have 19 together: fold once, three of each leg's own."""
     mechanism = ParallelMechanism(LEGS)
     assert len(mechanism) == 19
-    assert mechanism.variables[0] == 'fold'
+    assert mechanism.variables[0] == 'q1'
 
 
 def test_six_feet_are_reached_with_one_fold():
@@ -68,9 +68,9 @@ def test_with_the_fold_locked_the_mechanism_is_its_legs():
     goals = position_goals(mechanism.forward(q)[:, :, :3, 3])
     near = np.clip(q + 0.01, mechanism.lower, mechanism.upper)
     near[:, 0] = q[:, 0]
-    together = mechanism.solve(goals, near, locked=['fold'])
+    together = mechanism.solve(goals, near, locked=['q1'])
     seeds = np.stack([mechanism.limb(near, k) for k in range(6)])
-    apart = Limbs(LEGS).solve(np.swapaxes(goals, 0, 1), seeds, locked=['fold'])
+    apart = Limbs(LEGS).solve(np.swapaxes(goals, 0, 1), seeds, locked=['q1'])
     for k, limb in enumerate(apart):
         good = together.converged & limb.converged
         assert good.sum() >= 45
@@ -133,7 +133,7 @@ def test_feet_stay_while_the_base_moves():
     np.testing.assert_allclose(T_ground_base[:, 1, 3], -0.2)
     goals = position_goals(feet_in_base(T_ground_base, feet))
     limbs = Limbs(LEGS)
-    result = limbs.solve(goals, limbs.seeds(STANCE), IkOptions(warm_start=True), ['fold'])
+    result = limbs.solve(goals, limbs.seeds(STANCE), IkOptions(warm_start=True), ['q1'])
     assert result.all_converged
     for leg, limb, foot in zip(LEGS, result, feet, strict=True):
         reached = (T_ground_base @ leg.forward(limb.q))[:, :3, 3]
@@ -153,7 +153,7 @@ def test_the_base_reaches_as_far_as_it_says_and_no_farther(direction):
     """Just before the reach all legs hold their feet, just behind one cannot."""
     limbs = Limbs(LEGS)
     start = shift(z=0.22)
-    reach = base_reach(limbs, STANCE, start, direction, 1.0, ['fold'])
+    reach = base_reach(limbs, STANCE, start, direction, 1.0, ['q1'])
     assert 0.005 < reach.distance < 1.0
     assert reach.limb is not None
     feet = np.array([(start @ leg.forward(q))[:3, 3] for leg, q in zip(LEGS, STANCE, strict=True)])
@@ -162,7 +162,7 @@ def test_the_base_reaches_as_far_as_it_says_and_no_farther(direction):
         path[:, 2] += 0.22
         goals = position_goals(feet_in_base(base_path(path, start), feet))
         options = IkOptions(tolerance=1e-7, warm_start=True)
-        result = limbs.solve(goals, limbs.seeds(STANCE), options, ['fold'])
+        result = limbs.solve(goals, limbs.seeds(STANCE), options, ['q1'])
         assert result.all_converged == holds
 
 
@@ -193,7 +193,7 @@ def test_the_status_of_a_mechanism_names_the_limit():
     """A fold goal beyond its limit: LIMIT_BOUND with fold exactly on it."""
     mechanism = ParallelMechanism(LEGS)
     beyond = [leg.forward([0.4, 0.0, 0.0, 0.0])[:3, 3] for leg in LEGS]
-    locked = [name for name in mechanism.variables if name != 'fold']
+    locked = [name for name in mechanism.variables if name != 'q1']
     result = mechanism.solve(position_goals(beyond)[None], mechanism.middle(), locked=locked)
     assert result.status[0] == IkStatus.LIMIT_BOUND
     assert result.q[0, 0] == 0.0

@@ -16,12 +16,12 @@ def test_the_notebook_is_kept_without_outputs():
     assert all(not cell['outputs'] and cell['execution_count'] is None for cell in code)
 
 
+@pytest.mark.needs('notebook')
 def test_the_notebook_runs_and_shows_its_figures():
     """Every cell runs, its own assertions hold, and five figures come out."""
-    nbclient = pytest.importorskip('nbclient', reason='needs nbclient, nbformat, ipykernel')
-    nbformat = pytest.importorskip('nbformat', reason='needs nbformat')
-    pytest.importorskip('ipykernel', reason='needs ipykernel')
-    pytest.importorskip('plotly', reason='needs plotly')
+    import nbclient
+    import nbformat
+
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(notebook, timeout=180, kernel_name='python3').execute()
     figures = [

@@ -1,1 +1,1 @@
-"""The PyBullet world and the bridge to it."""
+"""A simulated world on any physics engine, and the bridge to it."""

@@ -1,17 +1,18 @@
 """A URDF for physics: links on fixed joints merged into the body that carries them.
 
-Bullet would give a link without inertia 1 kg, and spends time on every fixed joint.
+Bullet would give a link without inertia 1 kg, and engines spend time on every fixed joint. Which
+joint mimics which is left out: the drives see to that, the same for all engines.
 """
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from softshell_description.urdf import Link, Urdf, parse_urdf, rotation
-
-Array = NDArray[np.float64]
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import angles_from_rotation, rotation_from_angles
+from softshell_kinematics.urdf import Link
+from softshell_kinematics.urdf_reader import parse_urdf
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,12 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
     """Merge what fixed joints hold together.
 
     Args:
-        text: URDF with mesh files by path.
+        text: the URDF.
         visuals: keep visual geometry.
     """
     urdf = parse_urdf(text)
     source = ElementTree.fromstring(text)
-    frames = _frames(urdf)
+    frames = urdf.bodies
     robot = ElementTree.Element('robot', name=urdf.name)
     robot.extend(source.findall('material'))
     bodies = {}
@@ -58,21 +59,11 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
     for element in source.findall('joint'):
         if element.get('type') != 'fixed':
             _move_joint(element, frames)
+            for mimic in element.findall('mimic'):
+                element.remove(mimic)
             robot.append(element)
     ElementTree.indent(robot)
     return Flattened(ElementTree.tostring(robot, encoding='unicode'), frames)
-
-
-def _frames(urdf: Urdf) -> dict[str, tuple[str, Array]]:
-    carriers = {joint.child: joint for joint in urdf.joints}
-    frames = {}
-    for link in urdf.links:
-        body, pose = link.name, np.eye(4)
-        while body in carriers and not carriers[body].movable:
-            pose = carriers[body].origin @ pose
-            body = carriers[body].parent
-        frames[link.name] = (body, pose)
-    return frames
 
 
 def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
@@ -129,25 +120,16 @@ def _move(element: ElementTree.Element, pose: Array) -> None:
     if origin is not None:
         values = {key: (origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy')}
         place[:3, 3] = [float(value) for value in values['xyz']]
-        place[:3, :3] = rotation(np.array([float(value) for value in values['rpy']]))
+        place[:3, :3] = rotation_from_angles([float(value) for value in reversed(values['rpy'])])
         element.remove(origin)
     _write_origin(element, pose @ place)
 
 
 def _write_origin(element: ElementTree.Element, pose: Array) -> None:
-    rpy = _roll_pitch_yaw(pose[:3, :3])
+    rpy = angles_from_rotation(pose[:3, :3])[::-1]
     ElementTree.SubElement(
         element,
         'origin',
         xyz=' '.join(repr(float(value)) for value in pose[:3, 3]),
         rpy=' '.join(repr(float(value)) for value in rpy),
     )
-
-
-def _roll_pitch_yaw(turn: Array) -> tuple[float, float, float]:
-    """URDF's fixed-axis angles of a rotation matrix [rad]; with the pitch upright, roll is 0."""
-    level = np.hypot(turn[0, 0], turn[1, 0])
-    pitch = np.arctan2(-turn[2, 0], level)
-    if level < 1e-9:
-        return 0.0, pitch, np.arctan2(-turn[0, 1], turn[1, 1])
-    return np.arctan2(turn[2, 1], turn[2, 2]), pitch, np.arctan2(turn[1, 0], turn[0, 0])

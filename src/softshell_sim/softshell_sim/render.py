@@ -16,10 +16,17 @@ from matplotlib.image import imsave
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from softshell_description.expand import robot_urdf
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import (
+    inverse,
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+    transform,
+)
 from softshell_sim.flatten import flatten
+from softshell_sim.tree import bounds
 
-Array = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
 #: Side of a tile of the floor [m].
@@ -33,10 +40,10 @@ class Motion:
     """States to draw.
 
     Args:
-        joint_names: movable joints.
-        joints: (frames, joints) positions [rad].
-        positions: (frames, 3) base_link in the world [m].
-        orientations: (frames, 4) base_link in the world, quaternion x y z w.
+        joint_names: the movable joints; those that mimic another are among them.
+        joints: (frames, joints) positions [rad] or [m].
+        positions: (frames, 3) of the robot's base link in the world [m].
+        orientations: (frames, 4) of the robot's base link in the world, quaternion x y z w.
     """
 
     joint_names: tuple[str, ...]
@@ -56,7 +63,7 @@ class Camera:
 
     Args:
         width, height: of the picture [pixels].
-        distance: from the point looked at [m].
+        distance: from the point looked at, over the robot's size.
         yaw, pitch: where it looks to [deg], as PyBullet counts them.
         supersampling: pixels drawn for each pixel, each way.
     """
@@ -69,13 +76,32 @@ class Camera:
     supersampling: int = 1
 
 
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is drawn.
+
+    Args:
+        urdf: file with the robot's URDF, flattened.
+        base_in_root: (4, 4) pose of the base link in the root link.
+        centre: (3,) middle of the robot in the world in the first state, less the position of the
+            base link [m].
+        size: diagonal of the box around the robot in the first state [m].
+    """
+
+    urdf: Path
+    base_in_root: Array
+    centre: Array
+    size: float
+
+
 class Studio:
     """A world of its own with a floor, light and the robot, which goes where it is put."""
 
-    def __init__(self, urdf_file: Path, floor: tuple[float, float, float, float]) -> None:
+    def __init__(self, subject: Subject, floor: tuple[float, float, float, float]) -> None:
+        self._subject = subject
         self._client = pybullet.connect(pybullet.DIRECT)
         self._robot = pybullet.loadURDF(
-            str(urdf_file), useFixedBase=True, physicsClientId=self._client
+            str(subject.urdf), useFixedBase=True, physicsClientId=self._client
         )
         self._joints = {
             pybullet.getJointInfo(self._robot, index, physicsClientId=self._client)[
@@ -85,7 +111,8 @@ class Studio:
         }
         # PyBullet's pose of a base is that of its inertial frame.
         info = pybullet.getDynamicsInfo(self._robot, -1, physicsClientId=self._client)
-        self._base_inertial = (info[3], info[4])
+        inertial = transform(rotation_from_quaternion(info[4]), info[3])
+        self._inertial_in_base = inverse(subject.base_in_root) @ inertial
         self._lay_floor(*floor)
 
     def close(self) -> None:
@@ -94,21 +121,26 @@ class Studio:
 
     def draw(self, motion: Motion, target: Array, camera: Camera) -> Picture:
         """(height, width, 3) picture of the only state of `motion`, looking at `target` [m]."""
-        position, orientation = pybullet.multiplyTransforms(
-            motion.positions[0], motion.orientations[0], *self._base_inertial
-        )
+        base = transform(rotation_from_quaternion(motion.orientations[0]), motion.positions[0])
+        pose = base @ self._inertial_in_base
         pybullet.resetBasePositionAndOrientation(
-            self._robot, position, orientation, physicsClientId=self._client
+            self._robot,
+            pose[:3, 3].tolist(),
+            quaternion_from_rotation(pose[:3, :3]).tolist(),
+            physicsClientId=self._client,
         )
         for name, position in zip(motion.joint_names, motion.joints[0], strict=True):
             pybullet.resetJointState(
                 self._robot, self._joints[name], position, physicsClientId=self._client
             )
+        distance = camera.distance * self._subject.size
         width, height = (size * camera.supersampling for size in (camera.width, camera.height))
         view = pybullet.computeViewMatrixFromYawPitchRoll(
-            target.tolist(), camera.distance, camera.yaw, camera.pitch, 0, 2
+            target.tolist(), distance, camera.yaw, camera.pitch, 0, 2
         )
-        projection = pybullet.computeProjectionMatrixFOV(40, width / height, 0.05, 8.0)
+        projection = pybullet.computeProjectionMatrixFOV(
+            40, width / height, 0.05 * distance, 8.0 * distance
+        )
         _, _, pixels, _, _ = pybullet.getCameraImage(
             width,
             height,
@@ -150,19 +182,40 @@ class Studio:
                 )
 
 
-def save_picture(motion: Motion, path: Path, camera: Camera | None = None) -> None:
-    """Draw the only state of `motion` into a PNG file, four samples a pixel."""
-    camera = camera or Camera(1280, 960, distance=1.05, supersampling=2)
-    with _urdf_file() as urdf:
-        studio = Studio(urdf, _floor(motion))
-        imsave(path, studio.draw(motion, _targets(motion, 1.0)[0], camera))
+def save_picture(
+    robot: RobotModel, motion: Motion, path: Path, camera: Camera | None = None
+) -> None:
+    """Draw the only state of `motion` into a PNG file, four samples a pixel.
+
+    Args:
+        robot: the robot.
+        motion: one state.
+        path: of the file.
+        camera: default: one that has the whole robot in view.
+    """
+    camera = camera or Camera(1280, 960, supersampling=2)
+    with staged(robot, motion) as subject:
+        studio = Studio(subject, _floor(motion, subject))
+        imsave(path, studio.draw(motion, _targets(motion, subject, 1.0)[0], camera))
         studio.close()
 
 
 def save_video(
-    motion: Motion, path: Path, frames_per_second: float, camera: Camera | None = None
+    robot: RobotModel,
+    motion: Motion,
+    path: Path,
+    frames_per_second: float,
+    camera: Camera | None = None,
 ) -> None:
-    """Draw every state of `motion` into an MP4 file, on all cores."""
+    """Draw every state of `motion` into an MP4 file, on all cores.
+
+    Args:
+        robot: the robot.
+        motion: one state a frame.
+        path: of the file.
+        frames_per_second: of the video.
+        camera: default: one that has the whole robot in view.
+    """
     camera = camera or Camera()
     writer = imageio_ffmpeg.write_frames(
         str(path),
@@ -173,26 +226,31 @@ def save_video(
         ffmpeg_log_level='error',
     )
     writer.send(None)
-    with _urdf_file() as urdf:
-        for picture in _draw_all(motion, urdf, camera, frames_per_second):
+    with staged(robot, motion) as subject:
+        for picture in _draw_all(motion, subject, camera, frames_per_second):
             writer.send(picture)
     writer.close()
 
 
 @contextmanager
-def _urdf_file() -> Iterator[Path]:
-    """The robot's URDF as a file, which is how PyBullet wants it."""
+def staged(robot: RobotModel, motion: Motion) -> Iterator[Subject]:
+    """A robot ready to be drawn: its URDF lies in a file until the end."""
+    base_in_root = robot.urdf.bodies[robot.base.link][1]
+    joints = dict(zip(motion.joint_names, motion.joints[0].tolist(), strict=True))
+    low, high = bounds(robot.urdf, robot.urdf_text, joints)
+    middle = inverse(base_in_root) @ [*(low + high) / 2.0, 1.0]
+    centre = rotation_from_quaternion(motion.orientations[0]) @ middle[:3]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(flatten(robot_urdf(resolve_meshes=True), visuals=True).text)
-        yield path
+        path.write_text(flatten(robot.resolved_urdf, visuals=True).text, encoding='utf-8')
+        yield Subject(path, base_in_root, centre, float(np.linalg.norm(high - low)))
 
 
 def _draw_all(
-    motion: Motion, urdf: Path, camera: Camera, frames_per_second: float
+    motion: Motion, subject: Subject, camera: Camera, frames_per_second: float
 ) -> Iterator[Picture]:
     """Pictures in order; chunks of frames are drawn side by side."""
-    targets, floor = _targets(motion, frames_per_second), _floor(motion)
+    targets, floor = _targets(motion, subject, frames_per_second), _floor(motion, subject)
     rows = [
         slice(start, start + FRAMES_PER_CHUNK)
         for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
@@ -203,7 +261,7 @@ def _draw_all(
             _draw_chunk,
             [motion[row] for row in rows],
             [targets[row] for row in rows],
-            [urdf] * len(rows),
+            [subject] * len(rows),
             [floor] * len(rows),
             [camera] * len(rows),
         )
@@ -214,11 +272,11 @@ def _draw_all(
 def _draw_chunk(
     motion: Motion,
     targets: Array,
-    urdf: Path,
+    subject: Subject,
     floor: tuple[float, float, float, float],
     camera: Camera,
 ) -> list[Picture]:
-    studio = Studio(urdf, floor)
+    studio = Studio(subject, floor)
     pictures = [
         studio.draw(motion[[index]], targets[index], camera) for index in range(len(targets))
     ]
@@ -226,14 +284,14 @@ def _draw_chunk(
     return pictures
 
 
-def _targets(motion: Motion, frames_per_second: float) -> Array:
-    """(frames, 3) what the camera looks at: the base's path without its wobble."""
-    targets = motion.positions.copy()
-    targets[:, 2] = 0.11
+def _targets(motion: Motion, subject: Subject, frames_per_second: float) -> Array:
+    """(frames, 3) what the camera looks at: the path of the robot's middle without its wobble."""
+    targets = motion.positions + subject.centre
     return gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
 
 
-def _floor(motion: Motion) -> tuple[float, float, float, float]:
+def _floor(motion: Motion, subject: Subject) -> tuple[float, float, float, float]:
     """x and y limits of a floor that reaches past whatever the camera sees."""
-    low, high = motion.positions.min(axis=0) - 2.0, motion.positions.max(axis=0) + 2.0
+    margin = 2.0 * subject.size
+    low, high = motion.positions.min(axis=0) - margin, motion.positions.max(axis=0) + margin
     return low[0], high[0], low[1], high[1]

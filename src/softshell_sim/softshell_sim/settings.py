@@ -1,22 +1,6 @@
 """What a simulated world is like."""
 
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class Gains:
-    """PD gains of one group of joints: kp [N m/rad], kd [N m s/rad]."""
-
-    kp: float
-    kd: float
-
-
-#: Stiff enough to sag less than 0.01 rad on three legs; see the tests.
-DEFAULT_GAINS = {
-    'fold': Gains(30.0, 0.6),
-    'lower': Gains(40.0, 0.2),
-    'upper': Gains(15.0, 0.15),
-}
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -24,22 +8,20 @@ class WorldSettings:
     """What a world is like.
 
     Args:
+        engine: name of the physics engine, one of `engines.ENGINES`.
         physics_step: [s].
         gravity: [m/s^2], downwards.
-        friction: of the floor and of the robot; Bullet multiplies the two.
-        restitution: of the floor and of the robot; likewise.
-        self_collision: whether parts of the robot collide that neither are neighbours nor overlap
-            in one of its named poses.
+        friction: between floor and robot.
+        restitution: of the floor and of the robot; the engine multiplies the two.
+        self_collision: whether parts of the robot collide that neither are neighbours nor come
+            close to each other in one of its named poses.
         gui: show the world in a window.
-        seed: of everything random. Nothing is yet: kept with the world so that it will be.
-        gains: by group of joints.
     """
 
+    engine: str = 'pybullet'
     physics_step: float = 0.001
     gravity: float = 9.81
-    friction: float = 1.0
+    friction: float = 0.5
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
-    seed: int = 0
-    gains: dict[str, Gains] = field(default_factory=lambda: dict(DEFAULT_GAINS))

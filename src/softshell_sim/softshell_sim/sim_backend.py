@@ -1,81 +1,138 @@
 """The simulation as a backend of the bridge."""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping
+from typing import Any
 
-from softshell_common.errors import SoftshellError
-from softshell_control.backend import Backend, Measured
+import numpy as np
+
+from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
+from softshell_description.config import Gains
 from softshell_description.model import RobotModel
-from softshell_sim.settings import Gains, WorldSettings
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
 
-class PyBulletBackend(Backend):
-    """Moves the simulated robot.
+class SimBackend(Backend):
+    """Moves a simulated robot.
 
-    Within a control period the targets go in a straight line from one command to the next.
+    Within a control period the targets go in a straight line from one command to the next. While
+    the joints are not driven, the motors give way and commands move nothing. Of the channels that
+    are no joints, nothing is simulated: each shows what it was last commanded.
 
     Args:
-        robot: the robot.
+        robot: the robot, in its start pose.
         control_period: [s]; a whole number of physics steps.
         settings: of the world.
-        pose: (independent,) where the robot starts [rad]; default its pose `idle`.
-        settle_time: for it to come to rest on the floor before it starts [s].
+        settle_time: for which the robot is held after a reset, to come to rest [s].
+
+    Attributes:
+        world: the world.
+
+    Raises:
+        SoftshellError: the control period is no multiple of the physics step, or the world does
+            not start.
     """
 
     name = 'sim'
+    owns_time = True
 
     def __init__(
         self,
         robot: RobotModel,
         control_period: float,
         settings: WorldSettings | None = None,
-        pose: NDArray[np.float64] | None = None,
         settle_time: float = 0.5,
     ) -> None:
         settings = settings or WorldSettings()
         self._substeps = round(control_period / settings.physics_step)
-        if abs(self._substeps * settings.physics_step - control_period) > 1e-9:
+        if self._substeps < 1 or (
+            abs(self._substeps * settings.physics_step - control_period) > 1e-9
+        ):
             raise SoftshellError(
                 f'control_period is {control_period} s; '
                 f'expected a multiple of physics_step {settings.physics_step} s'
             )
         self._period = control_period
-        self._pose = robot.pose('idle') if pose is None else np.array(pose)
-        self._settle_steps = round(settle_time / settings.physics_step)
+        self._settle_time = settle_time
         self.world = World(robot, settings)
         self._map = self.world.joint_map
         count = len(self._map.names)
-        self._from, self._to, self._target = (np.zeros(count) for _ in range(3))
-        self._rate = np.zeros(count)
+        self._from, self._to, self._target, self._rate = (np.zeros(count) for _ in range(4))
+        self._driven = False
+        self._now = 0
 
     def reset(self) -> Measured:
-        world = self.world
-        world.reset(self._pose)
-        self._map.positions(self._pose, self._to)
-        self._rate[:] = 0.0
-        for _ in range(self._settle_steps):
-            world.step(self._to, self._rate)
-        world.measure(0.0)
-        self._map.positions(world.measured.position[: self._map.independent], self._to)
-        return world.measured
+        """Put the robot back where it started and let it come to rest, joints not driven."""
+        self._driven = False
+        self.world.reset()
+        self.world.settle(self._settle_time)
+        self.world.measured.channels[self._map.independent :] = 0.0
+        return self._measure(0.0)
 
-    def step(self, command: Command) -> Measured:
-        world, target = self.world, self._target
+    def activate(self) -> Measured:
+        """Begin to hold the joints where they are measured."""
+        measured = self._measure(0.0)
+        self._map.positions(measured.position[: self._map.independent], self._to)
+        self._rate[:] = 0.0
+        self._driven = True
+        return measured
+
+    def step(self, now: int, command: Command | None) -> Measured:
+        world, target, count = self.world, self._target, self._map.independent
+        self._now = now
         self._from[:] = self._to
-        self._map.positions(command.position, self._to)
-        self._map.rates(command.velocity, self._rate)
+        if self._driven and command is not None:
+            self._map.positions(command.value[:count], self._to)
+            self._map.rates(command.rate[:count], self._rate)
+            world.measured.channels[count:] = command.value[count:]
+        else:
+            self._rate[:] = 0.0
         for step in range(1, self._substeps + 1):
+            if not self._driven:
+                world.coast()
+                continue
             np.subtract(self._to, self._from, out=target)
             target *= step / self._substeps
             target += self._from
             world.step(target, self._rate)
-        return world.measure(self._period)
+        return self._measure(self._period)
 
-    def set_gains(self, gains: dict[str, Gains]) -> None:
-        """Change PD gains between two steps."""
+    def stop(self, policy: StopPolicy) -> None:
+        """Keep the last commanded targets, or let the motors give way."""
+        if policy is StopPolicy.RELAX:
+            self._driven = False
+
+    def set_gains(self, gains: Mapping[str, Gains]) -> None:
+        """Change PD gains by group of joints, between two steps."""
         self.world.set_gains(gains)
+
+    def apply(self, parameters: Any) -> None:
+        """Take the gains among the bridge's parameters: `kp_<group>` and `kd_<group>`."""
+        self.set_gains(
+            {
+                group: Gains(
+                    kp=getattr(parameters, f'kp_{group}'), kd=getattr(parameters, f'kd_{group}')
+                )
+                for group in self.world.robot.groups
+            }
+        )
+
+    def diagnostics(self) -> Mapping[str, str]:
+        """The engine, its step, and which gains were limited to what its integration bears."""
+        settings = self.world.settings
+        limited = self.world.limited_gains
+        return {
+            'engine': settings.engine,
+            'physics_step': f'{settings.physics_step:g} s',
+            **{f'limited {name}': line for name, line in limited.items()},
+        }
 
     def close(self) -> None:
         self.world.close()
+
+    def _measure(self, elapsed: float) -> Measured:
+        measured = self.world.measure(elapsed)
+        measured.stamp = self._now
+        return measured

@@ -1,68 +1,61 @@
-"""The bridge to the PyBullet world, as a node."""
+"""The bridge to a simulated world, as a node."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
+from typing import Any
 
 from softshell_common.parameters import parameter
 from softshell_common.run import run
-from softshell_control.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
 from softshell_description.model import RobotModel
-from softshell_sim.settings import DEFAULT_GAINS, Gains, WorldSettings
-from softshell_sim.sim_backend import PyBulletBackend
-
-
-def _gain(group: str, name: str):
-    unit = {'kp': '[N m/rad]', 'kd': '[N m s/rad]'}[name]
-    default = getattr(DEFAULT_GAINS[group], name)
-    return parameter(default, f'{name} of the joints of group {group} {unit}', 0.0, 1e3, live=True)
+from softshell_sim.engines import ENGINES
+from softshell_sim.settings import WorldSettings
+from softshell_sim.sim_backend import SimBackend
 
 
 @dataclass(frozen=True)
 class SimParameters(BridgeParameters):
-    """Parameters of the simulation's bridge."""
+    """Parameters of the simulation's bridge, but for the gains, which every robot has its own."""
 
-    physics_step: float = parameter(0.001, 'physics step [s]', 1e-4, 0.01)
-    gui: bool = parameter(False, 'show the world in a window')
-    seed: int = parameter(0, 'of everything random in the world', 0, 2**31 - 1)
-    self_collision: bool = parameter(False, 'parts of the robot collide with each other')
-    friction: float = parameter(1.0, 'of floor and robot; the two multiply', 0.0, 10.0)
-    kp_fold: float = _gain('fold', 'kp')
-    kd_fold: float = _gain('fold', 'kd')
-    kp_lower: float = _gain('lower', 'kp')
-    kd_lower: float = _gain('lower', 'kd')
-    kp_upper: float = _gain('upper', 'kp')
-    kd_upper: float = _gain('upper', 'kd')
+    engine: str = parameter(WorldSettings.engine, 'physics engine', choices=tuple(ENGINES))
+    physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
+    gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
+    self_collision: bool = parameter(
+        WorldSettings.self_collision, 'parts of the robot collide with each other'
+    )
+    friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
 
 
-def gains_of(parameters: SimParameters) -> dict[str, Gains]:
-    """PD gains by group of joints."""
-    return {
-        'fold': Gains(parameters.kp_fold, parameters.kd_fold),
-        'lower': Gains(parameters.kp_lower, parameters.kd_lower),
-        'upper': Gains(parameters.kp_upper, parameters.kd_upper),
-    }
+def sim_parameters(robot: RobotModel) -> type[SimParameters]:
+    """The parameters for a robot: `SimParameters`, and live `kp_<group>` and `kd_<group>`."""
+    fields: list[tuple[str, type, Any]] = []
+    for name, group in robot.groups.items():
+        units = sorted({robot.joints[robot.index(joint)].unit for joint in group.joints})
+        for gain, per in (('kp', ''), ('kd', ' s')):
+            default = getattr(group.gains, gain)
+            unit = ' or '.join(f'N m{per}/rad' if u == 'rad' else f'N{per}/m' for u in units)
+            text = f'{gain} of the joints of group {name} [{unit}]'
+            field = parameter(default, text, 0.0, max(1e3, 10.0 * default), live=True)
+            fields.append((f'{gain}_{name}', float, field))
+    return make_dataclass('SimParameters', fields, bases=(SimParameters,), frozen=True)
 
 
-def make_backend(robot: RobotModel, parameters: SimParameters) -> PyBulletBackend:
-    """The simulated robot in its idle pose."""
+def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
+    """The simulated robot in its start pose."""
     settings = WorldSettings(
+        engine=parameters.engine,
         physics_step=parameters.physics_step,
         friction=parameters.friction,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
-        seed=parameters.seed,
-        gains=gains_of(parameters),
     )
-    return PyBulletBackend(robot, parameters.control_period, settings)
-
-
-def apply(backend: PyBulletBackend, parameters: SimParameters) -> None:
-    """Take parameters that were set while running."""
-    backend.set_gains(gains_of(parameters))
+    backend = SimBackend(robot, parameters.control_period, settings)
+    backend.apply(parameters)
+    return backend
 
 
 def main() -> int:
     """Entry point."""
     # The control loop must not wait 5 ms for a callback to let go of the interpreter.
     sys.setswitchinterval(0.001)
-    return run(lambda: BridgeNode(make_backend, SimParameters, apply))
+    return run(lambda: BridgeNode(make_backend, kind=sim_parameters))

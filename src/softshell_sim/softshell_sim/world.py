@@ -1,195 +1,242 @@
-"""A PyBullet world with a floor and the robot, which follows by joint torques."""
+"""A world with a floor and a robot that follows by joint efforts, on any engine."""
+
+from collections.abc import Mapping
 
 import numpy as np
-import pybullet
-from numpy.typing import NDArray
 
-from softshell_common.errors import SoftshellError
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
-from softshell_control.pd import Motors, joint_torques
-from softshell_description.expand import robot_urdf
+from softshell_control.pd import Drives
+from softshell_description.config import Gains
+from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import inverse, shift
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
+from softshell_sim.engine import EngineSettings
+from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
-from softshell_sim.scene import build_scene
-from softshell_sim.settings import Gains, WorldSettings
-
-Array = NDArray[np.float64]
+from softshell_sim.gains import bearable, describe_limits, joint_gains
+from softshell_sim.self_collision import passing_pairs
+from softshell_sim.sensors import Sensors
+from softshell_sim.settings import WorldSettings
+from softshell_sim.tree import bounds, joint_inertia
 
 
 class World:
-    """A floor at z = 0 in odom, and the robot on it.
+    """A floor at z = 0 in odom, and a robot, on it or fixed to it.
 
-    Several worlds may live in one process.
+    Several worlds may live in one process. Further bodies are added through `engine`, and last
+    until the next reset. Whoever moves the robot through `engine` calls `measure` before the next
+    step.
 
     Args:
-        robot: the robot.
+        robot: the robot; it begins in its start pose.
         settings: what the world is like.
-        urdf_text: the robot's URDF, with meshes by path; default the package's own.
+
+    Attributes:
+        engine: the physics engine.
+        floor, body: the floor and the robot in it.
+        joint_map: order of the joints.
+        drives: motors and control of the joints, with the gains that are in force.
+        position, velocity: (movable,) of the joints, as last read.
+        measured: as last measured.
+        time: since the last reset [s].
+
+    Raises:
+        SoftshellError: the engine does not start, or the robot cannot be simulated; the text says
+            why.
     """
 
-    def __init__(
-        self,
-        robot: RobotModel,
-        settings: WorldSettings | None = None,
-        urdf_text: str | None = None,
-    ) -> None:
+    floor: Body
+    body: Body
+
+    def __init__(self, robot: RobotModel, settings: WorldSettings | None = None) -> None:
         self.robot = robot
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
-        text = robot_urdf(resolve_meshes=self.settings.gui) if urdf_text is None else urdf_text
-        self._flat = flatten(text, visuals=self.settings.gui)
-        self.client = pybullet.connect(pybullet.GUI if self.settings.gui else pybullet.DIRECT)
-        if self.client < 0:
-            raise SoftshellError('PyBullet did not start; a window (gui) needs a display')
+        self.drives = Drives.of(robot, self.joint_map)
+        self._sensors = Sensors(robot, self.joint_map, self.settings.gravity)
+        self.measured = self._sensors.measured
+        flat = flatten(robot.urdf_text, visuals=self.settings.gui)
+        self._urdf = resolve_meshes(flat.text, robot.urdf_folder)
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
-        self.torque = np.zeros(count)
-        self.kp, self.kd = np.zeros(count), np.zeros(count)
-        self.motors = _motors(robot, self.joint_map)
-        self.measured = Measured.empty(count, feet=len(robot.groups.get('lower', ())))
-        self._gains = self.settings.gains
-        self._effort_sum = np.zeros(count)
-        self._effort_count = 0
-        self.reset(robot.pose('idle'))
+        self._gains: Mapping[str, Gains] = {}
+        self.engine = make_engine(
+            self.settings.engine,
+            EngineSettings(self.settings.physics_step, self.settings.gravity, self.settings.gui),
+        )
+        try:
+            self.reset()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """Leave the world; a second call does nothing."""
-        if self.client >= 0:
-            pybullet.disconnect(self.client)
-            self.client = -1
+        """End the world; a second call does nothing."""
+        self.engine.close()
 
-    def set_gains(self, gains: dict[str, Gains]) -> None:
-        """Take PD gains by group of joints; a follower has its leader's.
+    @property
+    def time(self) -> float:
+        """Since the last reset [s]."""
+        return self._steps * self.settings.physics_step
 
-        No joint gets more than explicit integration bears: kd ≤ I/(2 h) and kp ≤ I/(4 h²), with I
-        the inertia that the joint feels, all others free, in the pose of the last reset. Of the
-        default gains this cuts those of the gear that leads the fold, which carries no load, and
-        the damping of the knees to about 0.12.
-        """
-        self._gains = gains
-        step = self.settings.physics_step
-        for place, source in enumerate(self.joint_map.source):
-            group = gains[self.robot.joints[source].group]
-            inertia = self._inertia[place]
-            self.kp[place] = min(group.kp, inertia / (4.0 * step**2))
-            self.kd[place] = min(group.kd, inertia / (2.0 * step))
+    def set_gains(self, gains: Mapping[str, Gains]) -> None:
+        """Take PD gains by group of joints.
 
-    def reset(self, pose: Array, height: float | None = None) -> Measured:
-        """Begin anew with the robot in a pose, at rest.
+        No joint gets more than explicit integration bears in the pose of the last reset; see
+        `limited_gains`.
 
         Args:
-            pose: (independent,) joint positions [rad].
-            height: of base_link [m]; default: so that the robot just touches the floor.
+            gains: by group; a group that is left out, or has the model's gains, keeps what the
+                model says of each joint.
+
+        Raises:
+            UnknownNameError: the robot has no such group.
         """
-        self.scene = build_scene(
-            self.client, self.settings, self.robot, self.joint_map, self._flat
+        asked = joint_gains(self.robot, self.joint_map, gains)
+        self._gains = dict(gains)
+        step = self.settings.physics_step
+        self.drives.kp[:], self.drives.kd[:] = bearable(*asked, self._inertia, step)
+        pairs = zip(('kp', 'kd'), asked, (self.drives.kp, self.drives.kd), strict=True)
+        lines = {
+            name: describe_limits(self.joint_map.names, wanted, borne)
+            for name, wanted, borne in pairs
+        }
+        #: Which gains were limited, by kind of gain: 'kp', 'kd'.
+        self.limited_gains = {name: line for name, line in lines.items() if line}
+
+    def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
+        """Begin anew with nothing but the floor and the robot, at rest.
+
+        Args:
+            pose: (independent,) joint positions [rad] or [m]; default the robot's start pose.
+            height: of the base link [m]; default: a robot with a fixed base stands on z = 0 with
+                its base link, any other just touches the floor.
+        """
+        settings, robot = self.settings, self.robot
+        pose = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
+        # Engines multiply: with 1 on the robot the floor decides what is between the two.
+        floor = Surface(settings.friction, settings.restitution)
+        surface = Surface(1.0, settings.restitution)
+        self.engine.clear()
+        self.floor = self.engine.add(ObjectSpec('floor', Plane(), surface=floor))
+        self.body = self.engine.load(
+            RobotSpec(
+                'robot',
+                self._urdf,
+                self.joint_map.names,
+                robot.base.fixed,
+                settings.self_collision,
+                surface,
+            )
         )
-        self.joint_map.positions(np.asarray(pose, dtype=np.float64), self.position)
-        self.scene.place_joints(self.position)
-        self.scene.place_base(1.0)
-        self.scene.place_base(1.0 - self.scene.clearance() if height is None else height)
-        self._inertia = self.scene.joint_inertia(self.position)
+        self._place_base(0.0)
+        if settings.self_collision:
+            pairs = passing_pairs(robot, self.joint_map, self.engine, self.body)
+            self.engine.ignore_collisions(self.body, pairs)
+        self.joint_map.positions(pose, self.position)
+        self.engine.place_joints(self.body, self.position)
+        joints = dict(zip(self.joint_map.names, self.position.tolist(), strict=True))
+        low, high = bounds(robot.urdf, robot.urdf_text, joints)
+        self._place_base(self._touching_height(high - low) if height is None else height)
+        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed)
+        self._inertia = np.array([inertia[name] for name in self.joint_map.names])
         self.set_gains(self._gains)
-        self._base_in_inertial = pybullet.invertTransform(*self.scene.base_inertial)
-        self._effort_sum[:] = 0.0
-        self._effort_count = 0
-        self._last_velocity = np.zeros(3)
-        self.torque[:] = 0.0
-        self.measured.effort[:] = 0.0
-        return self.measure(0.0)
+        self._sensors.begin(self.engine, self.body)
+        self._steps = 0
+        measured = self.measure(0.0)
+        centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
+        self.engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        return measured
 
     def step(self, target_position: Array, target_velocity: Array) -> None:
-        """One physics step under PD torque.
+        """Let one physics step pass under PD control.
 
         Args:
-            target_position: (movable,) [rad].
-            target_velocity: (movable,) [rad/s].
+            target_position: (movable,) [rad] or [m].
+            target_velocity: (movable,) [rad/s] or [m/s].
         """
+        if not self._fresh:
+            self._read_joints()
+        self.drives.compute(self.position, self.velocity, target_position, target_velocity)
+        self._advance()
+
+    def coast(self) -> None:
+        """Let one physics step pass while the motors give way; mechanisms stay together."""
+        if not self._fresh:
+            self._read_joints()
+        self.drives.release(self.position, self.velocity)
+        self._advance()
+
+    def settle(self, seconds: float) -> None:
+        """Hold all joints where they are for a while, so that the robot comes to rest."""
         self._read_joints()
-        joint_torques(
-            self.position,
-            self.velocity,
-            target_position,
-            target_velocity,
-            self.kp,
-            self.kd,
-            self.motors,
-            self.torque,
-        )
-        pybullet.setJointMotorControlArray(
-            self.scene.body,
-            self.scene.joints,
-            pybullet.TORQUE_CONTROL,
-            forces=self.torque.tolist(),
-            physicsClientId=self.client,
-        )
-        pybullet.stepSimulation(physicsClientId=self.client)
-        self._effort_sum += self.torque
-        self._effort_count += 1
+        target, rate = self.position.copy(), np.zeros(len(self.position))
+        for _ in range(round(seconds / self.settings.physics_step)):
+            self.step(target, rate)
 
     def measure(self, elapsed: float) -> Measured:
         """Read the state into `measured`.
 
         Args:
-            elapsed: since the last call [s]; efforts are means over it, and so is acceleration.
+            elapsed: since the last call [s]; efforts, contact forces and accelerations are means
+                over it.
+
+        Raises:
+            SoftshellError: the simulation diverged; the text names a joint or the base.
         """
-        measured = self.measured
         self._read_joints()
-        measured.position[:] = self.position
-        measured.velocity[:] = self.velocity
-        if self._effort_count:
-            np.divide(self._effort_sum, self._effort_count, out=measured.effort)
-            self._effort_sum[:] = 0.0
-            self._effort_count = 0
-        self._measure_base(elapsed)
-        self._measure_feet()
+        self._fresh = True
+        measured = self._sensors.read(self.position, self.velocity, elapsed)
+        self._refuse_infinite()
         return measured
 
-    def contacts(self) -> list[tuple]:
-        """PyBullet's contact points between the robot (A) and the floor (B)."""
-        return pybullet.getContactPoints(
-            self.scene.body, self.scene.floor, physicsClientId=self.client
-        )
+    def _advance(self) -> None:
+        self.engine.apply_effort(self.body, self.drives.effort)
+        self.engine.step()
+        self._sensors.after_step(self.drives)
+        self._steps += 1
+        self._fresh = False
 
     def _read_joints(self) -> None:
-        states = pybullet.getJointStates(
-            self.scene.body, self.scene.joints, physicsClientId=self.client
+        self.engine.read_joints(self.body, self.position, self.velocity)
+
+    def _place_base(self, height: float) -> None:
+        """Put the base link level above the origin [m], at rest."""
+        root = shift(z=height) @ inverse(self._sensors.base_in_root)
+        self.engine.place(self.body, BodyState.at_rest(root))
+
+    def _touching_height(self, size: Array) -> float:
+        """Height of the base link [m] at which the robot just touches the floor."""
+        if self.robot.base.fixed:
+            return 0.0
+        above = 0.1 + 2.0 * float(np.linalg.norm(size))
+        self._place_base(above)
+        gaps = self.engine.gaps(self.body, self.floor, 2.0 * above)
+        if not gaps:
+            raise SoftshellError(
+                f'robot {self.robot.name!r} has no <collision> shape to stand on; '
+                'expected one, or a fixed base'
+            )
+        return above - min(gap.distance for gap in gaps)
+
+    def _refuse_infinite(self) -> None:
+        base = self._sensors.base
+        finite = np.isfinite(self.position) & np.isfinite(self.velocity)
+        if finite.all() and np.isfinite(base.position).all():
+            return
+        if finite.all():
+            what = f'the base is at {base.position.tolist()}'
+        else:
+            joint = int(np.argmin(finite))
+            what = (
+                f'joint {self.joint_map.names[joint]!r} is at {self.position[joint]} and moves '
+                f'with {self.velocity[joint]}'
+            )
+        raise SoftshellError(
+            f'the simulation diverged {self.time:.3f} s after its reset: {what}; expected finite '
+            'numbers. Reset it; a smaller physics_step or lower gains may avoid this'
         )
-        self.position[:] = [state[0] for state in states]
-        self.velocity[:] = [state[1] for state in states]
-
-    def _measure_base(self, elapsed: float) -> None:
-        measured, body, client = self.measured, self.scene.body, self.client
-        pose = pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
-        position, orientation = pybullet.multiplyTransforms(*pose, *self._base_in_inertial)
-        linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
-        measured.base_position[:] = position
-        measured.base_orientation[:] = orientation
-        turn = np.array(pybullet.getMatrixFromQuaternion(orientation)).reshape(3, 3)
-        # Bullet's velocity is that of the centre of mass.
-        arm = measured.base_position - pose[0]
-        velocity = np.array(linear) + np.cross(angular, arm)
-        measured.base_linear_velocity[:] = velocity @ turn
-        measured.base_angular_velocity[:] = angular @ turn
-        acceleration = np.array([0.0, 0.0, self.settings.gravity])
-        if elapsed > 0.0:
-            acceleration += (velocity - self._last_velocity) / elapsed
-        measured.linear_acceleration[:] = acceleration @ turn
-        self._last_velocity = velocity
-
-    def _measure_feet(self) -> None:
-        force = self.measured.foot_force
-        force[:] = 0.0
-        for contact in self.contacts():
-            foot = self.scene.feet.get(contact[3])
-            if foot is not None:
-                force[foot] += contact[9]
-
-
-def _motors(robot: RobotModel, joint_map: JointMap) -> Motors:
-    joints = [robot.urdf.joint(name) for name in joint_map.names]
-    return Motors(
-        np.array([joint.effort for joint in joints]),
-        np.array([joint.velocity for joint in joints]),
-    )

@@ -7,8 +7,8 @@ import numpy as np
 import pybullet
 import pytest
 
-from softshell_description.expand import robot_urdf
-from softshell_description.urdf import Link, parse_urdf
+from softshell_kinematics.urdf import Link
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import combined_inertia, flatten
 
 TURN = """
@@ -44,16 +44,17 @@ def mass_properties(urdf):
     return combined_inertia(list(urdf.links), [places[link.name] for link in urdf.links])
 
 
-def test_every_joint_of_the_robot_moves():
-    """The flattened robot has its 37 movable joints and nothing else."""
-    assert sum(j.movable for j in parse_urdf(flatten(robot_urdf()).text).joints) == 37
-    assert len(parse_urdf(flatten(robot_urdf()).text).joints) == 37
+def test_every_joint_of_the_robot_moves(robot):
+    """The flattened robot has its 37 movable joints, nothing else, and none mimics another."""
+    joints = parse_urdf(flatten(robot.urdf_text).text).joints
+    assert sum(joint.movable for joint in joints) == len(joints) == 37
+    assert all(joint.mimic is None for joint in joints)
 
 
-def test_mass_properties_are_kept():
+def test_mass_properties_are_kept(robot):
     """Mass, centre of mass and inertia of the whole robot are the same to rounding."""
-    before = mass_properties(parse_urdf(robot_urdf()))
-    after = mass_properties(parse_urdf(flatten(robot_urdf()).text))
+    before = mass_properties(robot.urdf)
+    after = mass_properties(parse_urdf(flatten(robot.urdf_text).text))
     assert after.mass == pytest.approx(before.mass, rel=1e-12)
     assert after.com == pytest.approx(before.com, abs=1e-12)
     assert after.inertia == pytest.approx(before.inertia, abs=1e-12)
@@ -82,10 +83,10 @@ def test_parallel_axis():
     assert whole.inertia == pytest.approx(np.diag([0.0, 2.0, 2.0]))
 
 
-def test_pybullet_loads_it_without_complaint(tmp_path, capfd):
+def test_pybullet_loads_it_without_complaint(robot, tmp_path, capfd):
     """PyBullet weighs 3.497 kg, has the URDF's limits, and says nothing."""
     path = tmp_path / 'robot.urdf'
-    path.write_text(flatten(robot_urdf(resolve_meshes=True), visuals=True).text)
+    path.write_text(flatten(robot.resolved_urdf, visuals=True).text)
     client = pybullet.connect(pybullet.DIRECT)
     body = pybullet.loadURDF(str(path), physicsClientId=client)
     indices = range(pybullet.getNumJoints(body, physicsClientId=client))
@@ -94,7 +95,7 @@ def test_pybullet_loads_it_without_complaint(tmp_path, capfd):
     pybullet.disconnect(client)
     assert not re.search('warning|error', ''.join(capfd.readouterr()), re.IGNORECASE)
     assert sum(masses) == pytest.approx(3.497, abs=1e-9)
-    urdf = parse_urdf(robot_urdf())
+    urdf = robot.urdf
     for info in infos:
         joint = urdf.joint(info[1].decode())
         limits = (joint.lower, joint.upper, joint.effort, joint.velocity)

@@ -46,7 +46,7 @@ class Twist:
 
 @dataclass(frozen=True)
 class SetPosture:
-    """Publish this posture."""
+    """Ask for this posture."""
 
     posture: Posture
 
@@ -167,6 +167,11 @@ def wake_time(settings: Settings, state: State) -> float | None:
 def with_report(state: State, posture: Posture, now: float) -> State:
     """The state once the action manager has reported its posture."""
     return replace(state, reported=posture, reported_at=now) if posture.finite else state
+
+
+def with_refusal(state: State) -> State:
+    """The state once a posture was refused: the next step starts from what was reported."""
+    return replace(state, posture=None, unsaid=False)
 
 
 def released(state: State) -> Step:

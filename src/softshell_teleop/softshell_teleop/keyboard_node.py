@@ -14,6 +14,7 @@ from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Twist as TwistMessage
 from nav_msgs.msg import Odometry
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.duration import Duration
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.executors import SingleThreadedExecutor
@@ -22,12 +23,17 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
-from softshell_common.errors import SoftshellError
+from softshell_client import messages
+from softshell_client.errors import ServerGoneError
+from softshell_client.peer import Peer
+from softshell_client.status import Status, outcome_text
 from softshell_common.parameters import declare, parameter
 from softshell_common.qos import COMMAND, LATCHED
 from softshell_interfaces.action import ExecuteAction
+from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.core import Twist
-from softshell_teleop.posture import Posture, quaternion_from_rpy, rpy_from_quaternion
+from softshell_teleop.posture import Posture
+from softshell_teleop.posture_requests import PostureRequests
 from softshell_teleop.screen import Reading, Screen
 from softshell_teleop.session import Session
 from softshell_teleop.settings import load_settings
@@ -51,7 +57,7 @@ class Parameters:
 
 
 class KeyboardNode(Node):
-    """Publishers, subscriptions and the action client; it is polled, it does not spin."""
+    """Publisher, subscriptions and clients; it is polled, it does not spin."""
 
     def __init__(self) -> None:
         super().__init__('keyboard')
@@ -63,15 +69,20 @@ class KeyboardNode(Node):
         #: Prints one line: text and whether it is a problem.
         self.say: Callable[[str, bool], None] = lambda text, problem: None
         self._posture: Posture | None = None
+        self._posture_frame = ''
         self._odometry: Odometry | None = None
         self._odometry_at = 0.0
-        self._goal = None
+        self._goal: ClientGoalHandle | None = None
         self._doing = ''
+        self._still_there: Callable[[], None] = lambda: None
         self._cmd_vel = self.create_publisher(TwistMessage, 'cmd_vel', COMMAND)
-        self._body_pose = self.create_publisher(PoseStamped, 'body_pose', COMMAND)
         self.create_subscription(PoseStamped, 'posture', self._on_posture, LATCHED)
         self.create_subscription(Odometry, 'odom', self._on_odometry, _NEWEST)
         self._actions = ActionClient(self, ExecuteAction, 'execute_action')
+        self._manager = Peer(self, 'execute_action/_action/status', 'action manager')
+        self._postures = PostureRequests(
+            self, self._manager, lambda text, problem: self.say(text, problem)
+        )
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self)
 
@@ -83,68 +94,72 @@ class KeyboardNode(Node):
         self._executor.shutdown(timeout_sec=0.5)
 
     def poll(self) -> bool:
+        """Carry out what ROS has waiting; False once ROS is shut down."""
         for _ in range(_POLLED):
             if not rclpy.ok():
                 return False
             self._executor.spin_once(timeout_sec=0)
+        self._postures.look()
+        self._look_after_action()
         return True
 
     def listened(self) -> bool:
+        """Whether anybody takes cmd_vel."""
         return self._cmd_vel.get_subscription_count() > 0
 
     def drive(self, twist: Twist) -> None:
-        message = TwistMessage()
-        message.linear.x, message.linear.y = float(twist.forward), float(twist.left)
-        message.angular.z = float(twist.turn)
-        self._cmd_vel.publish(message)
+        """Publish a velocity."""
+        self._cmd_vel.publish(messages.twist(twist.forward, twist.left, twist.turn))
 
     def set_posture(self, posture: Posture) -> None:
-        message = PoseStamped()
-        message.header.stamp = self.get_clock().now().to_msg()
-        message.header.frame_id = 'base_footprint'
-        position, orientation = message.pose.position, message.pose.orientation
-        position.x, position.y, position.z = posture.x, posture.y, posture.z
-        orientation.x, orientation.y, orientation.z, orientation.w = quaternion_from_rpy(
-            posture.roll, posture.pitch, posture.yaw
-        )
-        self._body_pose.publish(message)
+        """Ask for a posture, in the frame in which the last one was reported."""
+        self._postures.ask(posture, self._posture_frame)
 
     def perform(self, action: str) -> None:
+        """Send an action's goal."""
         if not self._actions.server_is_ready():
             self.say(f'{action}: no execute_action server; is the action manager running?', True)
             return
         self._doing = action
+        self._still_there = self._manager.watch(action)
 
         def on_feedback(message: ExecuteAction.Impl.FeedbackMessage) -> None:
             feedback = message.feedback
             self._doing = f'{action}: {feedback.sub_action} {100 * feedback.progress:.0f} %'
 
-        sent = self._actions.send_goal_async(ExecuteAction.Goal(name=action), on_feedback)
+        sent = self._actions.send_goal_async(messages.action_goal(action), on_feedback)
         sent.add_done_callback(lambda future: self._on_answer(action, future))
 
     def cancel_action(self) -> None:
+        """Cancel the action that runs, and do not ask for a posture that waits for its turn."""
+        self._postures.forget_waiting()
         if self._goal is not None:
             self._goal.cancel_goal_async()
 
     def take_posture(self) -> Posture | None:
+        """A posture reported since the last call."""
         posture, self._posture = self._posture, None
         return posture
 
+    def take_refusal(self) -> bool:
+        """Whether a posture was refused since the last call."""
+        return self._postures.take_refusal()
+
     def reading(self) -> Reading | None:
+        """The base as last measured; None before the first odometry."""
         if self._odometry is None:
             return None
-        pose = self._odometry.pose.pose
-        position, q = pose.position, pose.orientation
-        roll, pitch, yaw = rpy_from_quaternion(q.x, q.y, q.z, q.w)
-        age = time.monotonic() - self._odometry_at
-        return Reading(position.x, position.y, position.z, roll, pitch, yaw, age)
+        x, y, z, yaw, pitch, roll = messages.pose_coordinates(self._odometry.pose.pose).tolist()
+        return Reading(x, y, z, roll, pitch, yaw, time.monotonic() - self._odometry_at)
 
     def doing(self) -> str:
+        """What runs, in a few words."""
         return self._doing
 
     def _on_posture(self, message: PoseStamped) -> None:
-        p, q = message.pose.position, message.pose.orientation
-        self._posture = Posture(p.x, p.y, p.z, *rpy_from_quaternion(q.x, q.y, q.z, q.w))
+        x, y, z, yaw, pitch, roll = messages.pose_coordinates(message.pose).tolist()
+        self._posture = Posture(x, y, z, roll, pitch, yaw)
+        self._posture_frame = message.header.frame_id
 
     def _on_odometry(self, message: Odometry) -> None:
         self._odometry, self._odometry_at = message, time.monotonic()
@@ -164,11 +179,21 @@ class KeyboardNode(Node):
         if self._goal is handle:
             self._goal, self._doing = None, ''
         result = future.result().result
-        if result.status == ExecuteAction.Result.SUCCEEDED:
+        status = Status(result.outcome.status)
+        if status is Status.SUCCEEDED:
             self.say(f'{action}: done in {result.duration:.1f} s', False)
         else:
-            text = result.message or f'ended with status {result.status}'
-            self.say(text if text.startswith(action) else f'{action}: {text}', True)
+            self.say(outcome_text(action, status, result.outcome.message), True)
+
+    def _look_after_action(self) -> None:
+        """See that what runs can still end."""
+        if not self._doing:
+            return
+        try:
+            self._still_there()
+        except ServerGoneError as error:
+            self._goal, self._doing = None, ''
+            self.say(str(error), True)
 
 
 def main(arguments: list[str] | None = None) -> int:

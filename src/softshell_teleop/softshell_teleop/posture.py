@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Posture:
-    """Pose of base_link in base_footprint, the ground frame of the feet.
+    """Pose of the base over its feet.
 
     Attributes:
-        x, y, z: position [m]; z is the height over the ground.
+        x, y, z: position [m]; z is the height over the ground of the feet.
         roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll) [rad]; positive pitch is nose down,
             positive roll is right side down.
     """
@@ -24,7 +24,13 @@ class Posture:
 
     @property
     def finite(self) -> bool:
+        """Whether all six numbers are known."""
         return all(math.isfinite(value) for value in dataclasses.astuple(self))
+
+    @property
+    def coordinates(self) -> tuple[float, ...]:
+        """x, y, z [m], yaw, pitch, roll [rad]."""
+        return self.x, self.y, self.z, self.yaw, self.pitch, self.roll
 
     def __str__(self) -> str:
         return (
@@ -34,37 +40,14 @@ class Posture:
 
 
 def stepped(value: float, step: float, minimum: float, maximum: float) -> float:
-    """`value` moved by `step` within [minimum, maximum].
+    """A value moved by a step within a range.
 
-    A value that is already outside only ever moves inwards, and never by more than the step, so
+    A value that is already outside the range moves inwards only, and by no more than the step, so
     that one key press cannot make the base jump.
+
+    Args:
+        value: where it is now.
+        step: by how much it moves.
+        minimum, maximum: the range.
     """
     return min(max(value + step, min(minimum, value)), max(maximum, value))
-
-
-def rpy_from_quaternion(x: float, y: float, z: float, w: float) -> tuple[float, float, float]:
-    """Roll, pitch, yaw [rad] of a quaternion of any length but zero (then zeros)."""
-    norm = math.sqrt(x * x + y * y + z * z + w * w)
-    if not norm > 0:
-        return 0.0, 0.0, 0.0
-    x, y, z, w = x / norm, y / norm, z / norm, w / norm
-    return (
-        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
-        math.asin(min(1.0, max(-1.0, 2 * (w * y - z * x)))),
-        math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
-    )
-
-
-def quaternion_from_rpy(
-    roll: float, pitch: float, yaw: float
-) -> tuple[float, float, float, float]:
-    """Unit quaternion (x, y, z, w) of Rz(yaw) Ry(pitch) Rx(roll)."""
-    cr, sr = math.cos(roll / 2), math.sin(roll / 2)
-    cp, sp = math.cos(pitch / 2), math.sin(pitch / 2)
-    cy, sy = math.cos(yaw / 2), math.sin(yaw / 2)
-    return (
-        sr * cp * cy - cr * sp * sy,
-        cr * sp * cy + sr * cp * sy,
-        cr * cp * sy - sr * sp * cy,
-        cr * cp * cy + sr * sp * sy,
-    )

@@ -89,7 +89,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Reading:
-    """The base as last measured: `odom` → `base_link`.
+    """The base as last measured, in odom.
 
     Attributes:
         x, y, z: [m]

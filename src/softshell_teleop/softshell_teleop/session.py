@@ -39,6 +39,9 @@ class Robot(Protocol):
     def take_posture(self) -> Posture | None:
         """A posture reported since the last call."""
 
+    def take_refusal(self) -> bool:
+        """Whether a posture was refused since the last call."""
+
     def reading(self) -> Reading | None: ...
     def doing(self) -> str:
         """What runs, in a few words."""
@@ -136,6 +139,8 @@ class Session:
         posture = self._robot.take_posture()
         if posture is not None:
             self._state = core.with_report(self._state, posture, self._clock())
+        if self._robot.take_refusal():
+            self._state = core.with_refusal(self._state)
         status = status_text(self._robot.reading(), self._state.speed, self._doing())
         self._screen.status(status)
         return True

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from softshell_common.errors import ProblemsError
 from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_kinematics.errors import ProblemsError
 from softshell_teleop.key_parser import NAMED_KEYS
 
 #: Keys that exit whatever the key map says.

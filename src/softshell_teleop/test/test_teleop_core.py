@@ -21,6 +21,7 @@ from softshell_teleop.core import (
     Twist,
     step,
     wake_time,
+    with_refusal,
     with_report,
 )
 from softshell_teleop.posture import Posture
@@ -299,6 +300,15 @@ def test_own_posture_counts_until_a_report_catches_up():
     assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.150)
     log, _ = play([(late, 'u')], late, state)
     assert of_kind(log, SetPosture)[-1].posture.z == pytest.approx(0.105)
+
+
+def test_after_a_refusal_steps_start_from_the_report():
+    """Refused postures do not add up: the next step is one step from what was reported."""
+    state = with_report(State(), STANDING, 0.0)
+    _, state = play([(0.1, 'u'), (0.3, 'u'), (0.5, 'u')], 0.5, state)
+    log, _ = play([(0.7, 'l')], 5, with_refusal(state))
+    assert [one.posture.z for one in of_kind(log, SetPosture)] == [pytest.approx(0.135)]
+    assert not any(one.text.startswith('posture: ') for one in of_kind(log, Say))
 
 
 @given(

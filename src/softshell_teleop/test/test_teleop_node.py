@@ -20,12 +20,16 @@ pytest.importorskip('softshell_interfaces.action', reason='needs the built works
 from geometry_msgs.msg import PoseStamped, Twist  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.action import ActionServer, GoalResponse  # noqa: E402
+from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
 from rclpy.signals import SignalHandlerOptions  # noqa: E402
+from rclpy.task import Future  # noqa: E402
 
 from softshell_common.qos import LATCHED  # noqa: E402
 from softshell_interfaces.action import ExecuteAction  # noqa: E402
+from softshell_interfaces.msg import ActionOutcome  # noqa: E402
+from softshell_interfaces.srv import SetBodyPose  # noqa: E402
 
 CONFIG = Path(__file__).parents[3] / 'config/teleop.yaml'
 PATIENCE = 40.0  # [s] for anything to happen on a busy machine
@@ -97,7 +101,10 @@ class Keyboard:
 
 
 class Robot:
-    """What the keyboard talks to: records cmd_vel and body_pose, serves actions."""
+    """What the keyboard talks to: records cmd_vel, serves actions and postures.
+
+    A posture higher than 0.15 m is refused. While `busy` is set, postures are not answered.
+    """
 
     def __init__(self, namespace: str) -> None:
         self.context = rclpy.Context()
@@ -105,10 +112,14 @@ class Robot:
         self.node = rclpy.create_node('robot', namespace=namespace, context=self.context)
         self.twists: list[tuple[float, float, float]] = []
         self.poses: list[PoseStamped] = []
+        self.busy = threading.Event()
         self.goals: list[str] = []
         deep = QoSProfile(depth=1000)
         self.node.create_subscription(Twist, 'cmd_vel', self._on_twist, deep)
-        self.node.create_subscription(PoseStamped, 'body_pose', self.poses.append, deep)
+        self._apart = ReentrantCallbackGroup()  # an answer that waits keeps nothing else waiting
+        self.node.create_service(
+            SetBodyPose, 'set_body_pose', self._set_body_pose, callback_group=self._apart
+        )
         self.posture = self.node.create_publisher(PoseStamped, 'posture', LATCHED)
         self.odometry = self.node.create_publisher(Odometry, 'odom', 10)
         self._server = ActionServer(
@@ -131,6 +142,24 @@ class Robot:
     def _on_twist(self, message: Twist) -> None:
         self.twists.append((message.linear.x, message.linear.y, message.angular.z))
 
+    async def _set_body_pose(
+        self, request: SetBodyPose.Request, response: SetBodyPose.Response
+    ) -> SetBodyPose.Response:
+        self.poses.append(request.pose)
+        while self.busy.is_set():
+            await self._pause()
+        if request.pose.pose.position.z > 0.15:
+            response.outcome.status = ActionOutcome.UNREACHABLE
+            response.outcome.message = 'a foot cannot reach'
+        return response
+
+    async def _pause(self) -> None:
+        rest = Future(executor=self._executor)
+        timer = self.node.create_timer(0.02, lambda: rest.set_result(None), self._apart)
+        await rest
+        timer.cancel()
+        self.node.destroy_timer(timer)
+
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
         self.goals.append(goal.name)
         return GoalResponse.REJECT if len(self.goals) > 2 else GoalResponse.ACCEPT
@@ -141,7 +170,8 @@ class Robot:
             handle.succeed()
         else:
             handle.abort()
-            result.status, result.message = result.UNREACHABLE, 'lower_3 cannot reach'
+            result.outcome.status = ActionOutcome.UNREACHABLE
+            result.outcome.message = 'lower_3 cannot reach'
         return result
 
     def close(self) -> None:
@@ -289,16 +319,24 @@ def test_suspension_stops_the_robot_and_gives_the_terminal_back(robot, start):
     assert keyboard.ended() == 0
 
 
+def report_posture(robot: Robot, height: float) -> None:
+    """Publish a posture at a height [m], in a frame that only this robot has."""
+    report = PoseStamped()
+    report.header.frame_id = 'ground'
+    report.pose.position.z, report.pose.orientation.w = height, 1.0
+    robot.posture.publish(report)
+
+
 def test_posture_starts_from_the_report(robot, start):
-    """Posture keys wait for the latched posture, then step from it; odometry is shown live."""
+    """Posture keys wait for the latched posture, then step from it; odometry is shown live.
+
+    The posture that is asked for is in the frame of the report.
+    """
     keyboard = start()
     keyboard.wait_for('waiting for odom')
     keyboard.type('u')
     keyboard.wait_for('posture not known yet')
-    report = PoseStamped()
-    report.header.frame_id = 'base_footprint'
-    report.pose.position.z, report.pose.orientation.w = 0.14, 1.0
-    robot.posture.publish(report)
+    report_posture(robot, 0.14)
     base = Odometry()
     base.pose.pose.position.z, base.pose.pose.orientation.w = 0.123, 1.0
 
@@ -309,10 +347,45 @@ def test_posture_starts_from_the_report(robot, start):
     wait(shown)
     keep_typing(keyboard, '\x1b[A', lambda: robot.poses)  # the report may still be on its way
     pose = robot.poses[0]
-    assert pose.header.frame_id == 'base_footprint'
+    assert pose.header.frame_id == 'ground'
     assert pose.pose.position.z == pytest.approx(0.14)
     assert pose.pose.orientation.y == pytest.approx(0.01, abs=1e-5)  # sin of half of 0.02 rad
     assert robot.twists == []
+
+
+def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
+    """A height that the manager refuses is printed with its reason; the next step is as high."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    report_posture(robot, 0.149)
+    keep_typing(keyboard, 'u', lambda: robot.poses)
+    keyboard.wait_for('posture: unreachable: a foot cannot reach')
+    before = len(robot.poses)
+    time.sleep(0.5)  # several refreshes: the refusal has reached the state
+    keep_typing(keyboard, 'u', lambda: len(robot.poses) > before)
+    heights = [pose.pose.position.z for pose in robot.poses]
+    assert heights == pytest.approx([0.154] * len(heights))
+
+
+def test_one_posture_is_on_its_way_and_the_newest_comes_next(robot, start):
+    """Steps taken while a posture is not answered yet are one request, for the last of them."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    report_posture(robot, 0.14)
+    robot.busy.set()
+    keep_typing(keyboard, 'l', lambda: robot.poses)
+    first = robot.poses[0].pose.position.z
+    for key in ('u', 'l', '\x1b[D', 'l'):  # no key twice in a row: repeats have an interval
+        keyboard.type(key)
+        time.sleep(0.15)
+    time.sleep(0.5)
+    assert len(robot.poses) == 1
+    robot.busy.clear()
+    wait(lambda: len(robot.poses) == 2)
+    time.sleep(SILENCE)
+    assert len(robot.poses) == 2
+    assert robot.poses[1].pose.position.z == pytest.approx(first - 0.005)
+    assert robot.poses[1].pose.orientation.x == pytest.approx(-0.01, abs=1e-5)
 
 
 def test_actions_are_sent_and_their_end_is_told(robot, start):
@@ -324,7 +397,7 @@ def test_actions_are_sent_and_their_end_is_told(robot, start):
     keep_typing(keyboard, 't', lambda: robot.goals)
     keyboard.wait_for(r'stand: done in 1\.5 s')
     keyboard.type('i')
-    keyboard.wait_for('idle: lower_3 cannot reach')
+    keyboard.wait_for('idle: unreachable: lower_3 cannot reach')
     keyboard.type('T')
     keyboard.wait_for('stand: refused by the action manager')
     assert robot.goals == ['stand', 'idle', 'stand']

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.spatial.transform import Rotation
 
-from softshell_common.errors import ProblemsError
-from softshell_teleop.posture import quaternion_from_rpy, rpy_from_quaternion
+from softshell_kinematics.errors import ProblemsError
 from softshell_teleop.screen import Reading, clipped, help_text, key_table, status_text
 from softshell_teleop.settings import Binding, load_settings
 
@@ -150,22 +148,3 @@ def test_status():
     assert text.endswith('forward')
     assert 'waiting for odom' in status_text(None, 1.0, '')
     assert 'no odom for 7 s' in status_text(Reading(0, 0, 0, 0, 0, 0, 7.0), 1.0, '')
-
-
-@given(
-    roll=st.floats(-3.1, 3.1),
-    pitch=st.floats(-1.5, 1.5),
-    yaw=st.floats(-3.1, 3.1),
-    scale=st.floats(0.1, 10),
-)
-def test_angles_agree_with_scipy(roll, pitch, yaw, scale):
-    """Our quaternions are scipy's of Rz(yaw) Ry(pitch) Rx(roll), and back, of any length."""
-    ours = np.array(quaternion_from_rpy(roll, pitch, yaw))
-    theirs = Rotation.from_euler('ZYX', [yaw, pitch, roll]).as_quat()
-    assert abs(ours @ theirs) == pytest.approx(1, abs=1e-12)
-    assert rpy_from_quaternion(*(ours * scale)) == pytest.approx((roll, pitch, yaw), abs=1e-7)
-
-
-def test_zero_quaternion_is_no_rotation():
-    """An unset quaternion is shown as no rotation rather than as NaN."""
-    assert rpy_from_quaternion(0, 0, 0, 0) == (0, 0, 0)

@@ -1,0 +1,55 @@
+"""The cycle of a gait, cut into parts at every lift-off and touch-down."""
+
+from collections.abc import Mapping
+
+from softshell_actions.language import LegTiming
+
+#: Two events of a cycle are one if they are no further apart, as part of the cycle.
+SAME = 1e-6
+
+
+class GaitCycle:
+    """When each leg of a gait swings.
+
+    Args:
+        legs: timing of each leg.
+        sway: see `language.Gait`.
+    """
+
+    def __init__(self, legs: Mapping[str, LegTiming], sway: float) -> None:
+        self.legs, self.sway = dict(legs), sway
+        edges = {0.0}
+        for timing in legs.values():
+            edges |= {timing.phase, (timing.phase + 1.0 - timing.duty) % 1.0}
+        merged: list[float] = []
+        for edge in sorted(edges):
+            if (not merged or edge - merged[-1] > SAME) and 1.0 - edge > SAME:
+                merged.append(edge)
+        self.parts = tuple(zip(merged, [*merged[1:], 1.0], strict=True))
+
+    def length(self, part: int) -> float:
+        """Length of a part, as part of the cycle."""
+        begin, end = self.parts[part]
+        return end - begin
+
+    def swing(self, leg: str, part: int) -> tuple[float, float] | None:
+        """How far a leg's swing is at both ends of a part: 0 at lift-off, 1 at touch-down.
+
+        None if the leg stands during that part.
+        """
+        timing = self.legs[leg]
+        swing = 1.0 - timing.duty
+        since = (self.parts[part][0] - timing.phase + SAME) % 1.0 - SAME
+        begin = max(since / swing, 0.0)
+        if begin > 1.0 - SAME / swing:
+            return None
+        end = begin + self.length(part) / swing
+        return begin, 1.0 if end > 1.0 - 2 * SAME / swing else end
+
+    def standing(self, part: int) -> list[str]:
+        """The legs that stand throughout a part."""
+        return [leg for leg in self.legs if self.swing(leg, part) is None]
+
+    def following(self, part: int) -> int:
+        """The part after a part."""
+        return (part + 1) % len(self.parts)

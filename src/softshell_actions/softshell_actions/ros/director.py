@@ -1,0 +1,82 @@
+"""Performs commands, one at a time, each after what it requires."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from softshell_actions.call import Call
+from softshell_actions.language import Requirement
+from softshell_actions.library import ActionLibrary
+from softshell_actions.performer import Performer, PerformError, Status
+from softshell_actions.ros.turns import Task, Turns
+
+
+class Director:
+    """Ties the performer, the library and the turns together.
+
+    Args:
+        library: the actions.
+        performer: performs sub-actions.
+        at_rest: called whenever a command has ended and the robot stands still.
+    """
+
+    def __init__(
+        self,
+        library: ActionLibrary,
+        performer: Performer,
+        at_rest: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.library, self.performer = library, performer
+        self.turns = Turns(at_rest)
+
+    async def perform(
+        self,
+        task: Task,
+        requires: Requirement | None,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None] = lambda call: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Perform a command when it is its turn.
+
+        Args:
+            task: the command.
+            requires: what has to be true first.
+            calls: its sub-actions.
+            announce: told each sub-action of its own when it is that one's turn.
+            stop: asked before each sub-action.
+
+        Returns:
+            Whether all were performed.
+
+        Raises:
+            PerformError: one could not be; what is required could not be brought about.
+            SoftshellError: one could not be planned.
+        """
+        async with self.turns.take(task):
+            await self.performer.begin()
+            own: set[int] = set()
+            return await self.performer.perform(
+                self._all(task.name, requires, calls, own),
+                lambda call: announce(call) if id(call) in own else None,
+                stop=lambda: task.stop or stop(),
+            )
+
+    async def _all(
+        self,
+        name: str,
+        requires: Requirement | None,
+        calls: AsyncIterator[Call],
+        own: set[int],
+    ) -> AsyncIterator[Call]:
+        """What is required, then the sub-actions themselves, whose identities go to `own`."""
+        if requires is not None and not await self.performer.holds(requires.condition):
+            for call in self.library.call(requires.action):
+                yield call
+            if not await self.performer.holds(requires.condition):
+                raise PerformError(
+                    Status.NOT_READY,
+                    f'{name} requires: {requires.condition}; '
+                    f'{requires.action} did not bring it about',
+                )
+        async for call in calls:
+            own.add(id(call))
+            yield call

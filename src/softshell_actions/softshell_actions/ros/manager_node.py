@@ -1,0 +1,164 @@
+"""The action manager: performs actions, walks on `cmd_vel` and poses the base on `body_pose`."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.node import Node
+
+from softshell_actions.call import Call
+from softshell_actions.performer import Performer, PerformError, Status
+from softshell_actions.robot import body_of
+from softshell_actions.ros.director import Director
+from softshell_actions.ros.messages import describe, outcome, posture_message
+from softshell_actions.ros.robot_client import RobotClient
+from softshell_actions.ros.streamed import Posing, Walking
+from softshell_actions.ros.turns import Task
+from softshell_actions.walking import stride_call
+from softshell_common import qos
+from softshell_common.parameters import declare, parameter
+from softshell_common.run import run
+from softshell_description.load import load_robot
+from softshell_description.robots import DEFAULT_ROBOT
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.srv import ListActions
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Of the action manager."""
+
+    robot: str = parameter(DEFAULT_ROBOT, 'name of an installed robot, or path of its folder')
+    config_folder: str = parameter('', 'holds actions/ and gaits/; empty: that of the robot')
+    gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot')
+    velocity_timeout: float = parameter(
+        0.5, 'a cmd_vel older than this stops the robot [s]', 0.05, 10.0
+    )
+    lead_time: float = parameter(
+        0.15, 'a stride is decided so long before it starts [s]', 0.02, 1.0
+    )
+    posture_speed: float = parameter(0.08, 'speed of the base on body_pose [m/s]', 0.01, 0.5)
+
+
+class ActionManager(Node):
+    """The `action_manager` node; everything runs in one single-threaded executor."""
+
+    def __init__(self) -> None:
+        super().__init__('action_manager')
+        settings = declare(self, Parameters)
+        model = load_robot(settings.robot)
+        body = body_of(model)
+        library = body.library(Path(settings.config_folder) if settings.config_folder else None)
+        commands = model.commands
+        name = settings.gait or commands.cmd_vel
+        gait = library.gait(name) if name else None
+        self._footprint = model.base.footprint
+        self._client = client = RobotClient(self, body.measured_state, model.shared)
+        halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
+        performer = Performer(body.planner(library), client, halt)
+        self._director = Director(library, performer, self._publish_posture)
+        self._posture = None
+        posing = None
+        if commands.body_pose:
+            self._posture = self.create_publisher(PoseStamped, 'posture', qos.LATCHED)
+            posing = Posing(
+                self, self._director, commands.body_pose, self._footprint,
+                settings.posture_speed, settings.lead_time, client.sleep, self._begin,
+            )  # fmt: skip
+        if gait is not None:
+            self._walking = Walking(
+                self, self._director, gait, posing, settings.velocity_timeout,
+                settings.lead_time, client.sleep, self._begin,
+            )  # fmt: skip
+        self.create_service(ListActions, 'list_actions', self._list_actions)
+        self._server = ActionServer(
+            self,
+            ExecuteAction,
+            'execute_action',
+            execute_callback=self._execute,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+
+    async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
+        started = self.get_clock().now()
+        message = ''
+        try:
+            status = await self._perform_action(goal)
+        except PerformError as error:
+            status, message = error.status, str(error)
+        except UnknownNameError as error:
+            status, message = Status.UNKNOWN_ACTION, str(error)
+        except SoftshellError as error:
+            status, message = Status.BAD_PARAMETER, str(error)
+        duration = (self.get_clock().now() - started).nanoseconds * 1e-9
+        if status is Status.SUCCEEDED:
+            goal.succeed()
+        elif status is Status.CANCELED:
+            goal.canceled()
+        else:
+            self.get_logger().warning(f'{goal.request.name}: {message}')
+            goal.abort()
+        return ExecuteAction.Result(outcome=outcome(status, message), duration=duration)
+
+    async def _perform_action(self, goal: ServerGoalHandle) -> Status:
+        library = self._director.library
+        action = library.action(goal.request.name)
+        chosen = {entry.name: entry.value for entry in goal.request.parameters}
+        calls = library.call(action.name, chosen)
+        self.get_logger().info(f'{action.name} {chosen or ""}'.rstrip())
+        feedback = ExecuteAction.Feedback(count=len(calls))
+
+        def announce(call: Call) -> None:
+            feedback.sub_action = call.name
+            feedback.progress = min(1.0, feedback.index / len(calls))
+            goal.publish_feedback(feedback)
+            feedback.index += 1
+
+        complete = await self._director.perform(
+            Task(action.name, action.priority),
+            action.requires,
+            _each(calls),
+            announce,
+            stop=lambda: goal.is_cancel_requested,
+        )
+        if complete:
+            return Status.SUCCEEDED
+        if goal.is_cancel_requested:
+            return Status.CANCELED
+        raise PerformError(Status.PREEMPTED, f'{action.name}: another command took over')
+
+    def _begin(self, coroutine: Callable[[], Coroutine]) -> None:
+        assert self.executor is not None
+        self.executor.create_task(coroutine)
+
+    async def _publish_posture(self) -> None:
+        if self._posture is None:
+            return
+        try:
+            state = await self._director.performer.state()
+        except PerformError:
+            return
+        stamp = self.get_clock().now().to_msg()
+        self._posture.publish(posture_message(state, self._footprint, stamp))
+
+    def _list_actions(
+        self, request: ListActions.Request, response: ListActions.Response
+    ) -> ListActions.Response:
+        actions = self._director.library.actions.values()
+        response.actions = [describe(action) for action in actions]
+        return response
+
+
+async def _each(calls: list[Call]) -> AsyncIterator[Call]:
+    for call in calls:
+        yield call
+
+
+def main() -> int:
+    """Run the node."""
+    return run(ActionManager)

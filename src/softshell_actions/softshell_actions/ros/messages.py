@@ -1,0 +1,74 @@
+"""Messages of the action manager, to and from the core's types."""
+
+import math
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped
+
+from softshell_actions.language import Action
+from softshell_actions.performer import Status
+from softshell_actions.state import State
+from softshell_interfaces.msg import ActionDescription, ActionOutcome, ParameterDescription
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import (
+    angles_from_rotation,
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+)
+
+
+def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
+    """(6,) x y z yaw pitch roll of a pose of the base in the footprint.
+
+    Raises:
+        SoftshellError: another frame, a number that is not finite, or no unit quaternion.
+    """
+    if message.header.frame_id not in ('', footprint):
+        raise SoftshellError(f'frame_id is {message.header.frame_id!r}; expected {footprint!r}')
+    position, orientation = message.pose.position, message.pose.orientation
+    quaternion = [orientation.x, orientation.y, orientation.z, orientation.w]
+    if not 0.99 < math.hypot(*quaternion) < 1.01:
+        raise SoftshellError(f'orientation is {quaternion}; expected a unit quaternion')
+    angles = angles_from_rotation(rotation_from_quaternion(quaternion))
+    values = np.array([position.x, position.y, position.z, *angles])
+    if not np.isfinite(values).all():
+        raise SoftshellError(f'pose is {values.tolist()}; expected finite numbers')
+    return values
+
+
+def posture_message(state: State, footprint: str, stamp: Time) -> PoseStamped:
+    """The commanded pose of the base in the footprint."""
+    message = PoseStamped()
+    message.header.stamp, message.header.frame_id = stamp, footprint
+    position, orientation = message.pose.position, message.pose.orientation
+    position.x, position.y, position.z = state.base_position.tolist()
+    orientation.x, orientation.y, orientation.z, orientation.w = quaternion_from_rotation(
+        state.base_rotation.as_matrix()
+    ).tolist()
+    return message
+
+
+def outcome(status: Status, message: str = '') -> ActionOutcome:
+    """How an action ended."""
+    return ActionOutcome(status=int(status), message=message)
+
+
+def describe(action: Action) -> ActionDescription:
+    """An action as `list_actions` tells it."""
+    return ActionDescription(
+        name=action.name,
+        description=action.description,
+        parameters=[
+            ParameterDescription(
+                name=name,
+                default_value=entry.default,
+                minimum=entry.minimum,
+                maximum=entry.maximum,
+                unit=entry.unit,
+                meaning=entry.meaning,
+            )
+            for name, entry in action.parameters.items()
+        ],
+    )

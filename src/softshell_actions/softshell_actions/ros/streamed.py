@@ -1,0 +1,194 @@
+"""Commands that stream in: velocities to walk at, and poses of the base."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped, Twist
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from softshell_actions.call import Call, base_call
+from softshell_actions.language import Gait
+from softshell_actions.performer import PerformError, Status
+from softshell_actions.ros.director import Director
+from softshell_actions.ros.messages import outcome, posture_coordinates
+from softshell_actions.ros.turns import Task
+from softshell_actions.walking import base_move, posing_time, stride_call
+from softshell_common import qos
+from softshell_interfaces.srv import SetBodyPose
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import COORDINATES
+
+#: Waits on the ROS clock [s].
+Sleep = Callable[[float], Coroutine[Any, Any, None]]
+#: Starts a coroutine in the executor.
+Begin = Callable[[Callable[[], Coroutine]], None]
+
+
+class Posing:
+    """`body_pose` and `set_body_pose`: brings the base to where it was last asked for.
+
+    Args:
+        node: subscribes and serves.
+        director: performs.
+        action: whose parameters are the coordinates that are allowed, and what it requires.
+        footprint: frame of the poses.
+        speed: of the base [m/s].
+        lead_time: a move is decided so long before it starts [s].
+        sleep, begin: see there.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        director: Director,
+        action: str,
+        footprint: str,
+        speed: float,
+        lead_time: float,
+        sleep: Sleep,
+        begin: Begin,
+    ) -> None:
+        self._node, self._director = node, director
+        self._action = director.library.action(action)
+        self._footprint, self._speed, self._lead = footprint, speed, lead_time
+        self._sleep, self._begin = sleep, begin
+        self._target: Array | None = None
+        self._running = False
+        self.walking: Callable[[], bool] = lambda: False
+        node.create_subscription(PoseStamped, 'body_pose', self._on_pose, qos.COMMAND)
+        # It answers when the base is there: meanwhile every other callback has to run.
+        group = ReentrantCallbackGroup()
+        node.create_service(SetBodyPose, 'set_body_pose', self._serve, callback_group=group)
+
+    def take_target(self) -> Array | None:
+        """(6,) the newest target that nobody has taken yet."""
+        target, self._target = self._target, None
+        return target
+
+    def _read(self, message: PoseStamped) -> Array:
+        target = posture_coordinates(message, self._footprint)
+        # The action's ranges are what is allowed; its text names the parameter and the range.
+        named = dict(zip(COORDINATES, target.tolist(), strict=True))
+        allowed = {key: value for key, value in named.items() if key in self._action.parameters}
+        self._director.library.values(self._action, allowed)
+        return target
+
+    def _on_pose(self, message: PoseStamped) -> None:
+        try:
+            self._target = self._read(message)
+        except SoftshellError as error:
+            self._node.get_logger().warning(f'body_pose: {error}: ignored')
+            return
+        if not self._running and not self.walking():
+            self._running = True
+            self._begin(self._follow)
+
+    async def _follow(self) -> None:
+        try:
+            await self._perform('body_pose')
+        except SoftshellError as error:
+            self._node.get_logger().warning(f'body_pose: {error}')
+        finally:
+            self._running = False
+
+    async def _serve(
+        self, request: SetBodyPose.Request, response: SetBodyPose.Response
+    ) -> SetBodyPose.Response:
+        try:
+            self._target = self._read(request.pose)
+            await self._perform('set_body_pose')
+            response.outcome = outcome(Status.SUCCEEDED)
+        except PerformError as error:
+            response.outcome = outcome(error.status, str(error))
+        except SoftshellError as error:
+            response.outcome = outcome(Status.BAD_PARAMETER, str(error))
+        return response
+
+    async def _perform(self, name: str) -> None:
+        try:
+            complete = await self._director.perform(
+                Task(name), self._action.requires, self._moves()
+            )
+        except SoftshellError:
+            self._target = None
+            raise
+        if not complete:
+            raise PerformError(Status.PREEMPTED, f'{name}: another command took over')
+
+    async def _moves(self) -> AsyncIterator[Call]:
+        """Moves of the base until the newest target is reached."""
+        while (target := self.take_target()) is not None:
+            state = await self._director.performer.state()
+            duration = posing_time(state, target, self._speed)
+            yield base_call(self._action.name, duration, base_move(target))
+            await self._sleep(duration - self._lead)
+
+
+class Walking:
+    """`cmd_vel`: strides for as long as velocities come.
+
+    Args:
+        node: subscribes.
+        director: performs.
+        gait: its stride is what is performed.
+        posing: targets that come meanwhile are taken along.
+        timeout: a velocity older than this stops the robot [s].
+        lead_time: a stride is decided so long before it starts [s].
+        sleep, begin: see there.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        director: Director,
+        gait: Gait,
+        posing: Posing | None,
+        timeout: float,
+        lead_time: float,
+        sleep: Sleep,
+        begin: Begin,
+    ) -> None:
+        self._node, self._director, self._posing = node, director, posing
+        self._stride = director.library.action(gait.stride)
+        self._timeout, self._lead = timeout, lead_time
+        self._sleep, self._begin = sleep, begin
+        self._velocity = np.zeros(3)
+        self._received = node.get_clock().now()
+        self._running = False
+        if posing is not None:
+            posing.walking = lambda: self._running
+        node.create_subscription(Twist, 'cmd_vel', self._on_velocity, qos.COMMAND)
+
+    def _on_velocity(self, message: Twist) -> None:
+        velocity = np.array([message.linear.x, message.linear.y, message.angular.z])
+        if not np.isfinite(velocity).all():
+            text = f'cmd_vel is {velocity}; expected finite numbers: ignored'
+            self._node.get_logger().warning(text)
+            return
+        self._velocity, self._received = velocity, self._node.get_clock().now()
+        if velocity.any() and not self._running:
+            self._running = True
+            self._begin(self._walk)
+
+    async def _walk(self) -> None:
+        try:
+            await self._director.perform(Task('cmd_vel'), self._stride.requires, self._strides())
+        except SoftshellError as error:
+            self._node.get_logger().warning(f'cmd_vel: {error}')
+        finally:
+            self._running = False
+
+    async def _strides(self) -> AsyncIterator[Call]:
+        """Strides, each decided just before it starts."""
+        while (velocity := self._commanded()).any():
+            call = stride_call(self._director.library, self._stride.name, velocity)
+            target = None if self._posing is None else self._posing.take_target()
+            yield call if target is None else call.with_move(base_move(target))
+            await self._sleep(self._director.performer.duration - self._lead)
+
+    def _commanded(self) -> Array:
+        age = (self._node.get_clock().now() - self._received).nanoseconds * 1e-9
+        return self._velocity if age <= self._timeout else np.zeros(3)

@@ -1,0 +1,66 @@
+"""The names of a robot that its actions and gaits may use."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from softshell_actions.language import Gait, JointsMove, LegTiming, StepMove, TipMove
+from softshell_description.model import GroupSpec
+from softshell_description.placeholders import Placeholders, fill
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names of a robot.
+
+    Args:
+        groups: joints and chains of each group.
+        own_joints: the joints of each chain that it shares with no other, base to tip.
+        legs: the chains that are legs, in the order of every array of feet.
+        poses: names of the poses.
+        facts: names of the facts that conditions may use.
+        lengths: numbers that expressions may use, e.g. `stand_height` [m].
+        placeholders: of names.
+    """
+
+    groups: Mapping[str, GroupSpec]
+    own_joints: Mapping[str, tuple[str, ...]]
+    legs: tuple[str, ...] = ()
+    poses: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    lengths: Mapping[str, float] = field(default_factory=dict)
+    placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
+
+    def expand(self, name: str) -> tuple[str, ...]:
+        """The names that a name with a placeholder stands for.
+
+        Raises:
+            SoftshellError: the placeholder is unknown.
+        """
+        return self.placeholders.expand(name)
+
+    def legs_of(self, move: StepMove) -> tuple[str, ...]:
+        """The legs that step."""
+        if move.legs == 'all':
+            return self.legs
+        return tuple(leg for name in move.legs for leg in self.expand(name))
+
+    def chains_of(self, move: TipMove | JointsMove) -> tuple[str, ...]:
+        """The chains that a move names."""
+        if move.chains == 'all':
+            return self.groups[move.group].chains
+        return tuple(chain for name in move.chains for chain in self.expand(name))
+
+    def joints_of(self, move: JointsMove) -> tuple[str, ...]:
+        """The joints that a move is for, in the order of the group."""
+        joints = self.groups[move.group].joints
+        if move.chains == 'all':
+            return joints
+        own = {joint for chain in self.chains_of(move) for joint in self.own_joints[chain]}
+        return tuple(joint for joint in joints if joint in own)
+
+    def timings(self, gait: Gait) -> dict[str, LegTiming]:
+        """The timing of each leg of a gait; one written with a placeholder is that of several."""
+        return {
+            fill(name, placeholder, value): gait.legs[name]
+            for name, placeholder, value in self.placeholders.rows(gait.legs)
+        }

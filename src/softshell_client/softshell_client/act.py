@@ -1,0 +1,100 @@
+"""Performs one action of the running robot, or lists them, for the command line."""
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from softshell_client.errors import ActionFailedError
+from softshell_client.shell import Shell
+from softshell_client.status import Status
+from softshell_interfaces.msg import ActionDescription
+from softshell_kinematics.errors import ProblemsError
+
+#: Exit status of a program that Ctrl-C has ended.
+INTERRUPTED = 130
+
+
+def list_actions(namespace: str, timeout: float) -> int:
+    """Print the actions that the running robot knows.
+
+    Args:
+        namespace: of the stack.
+        timeout: longest wait for the action manager [s].
+
+    Returns:
+        Exit status: 0.
+
+    Raises:
+        SoftshellError: no action manager.
+    """
+    with Shell(namespace, timeout) as robot:
+        actions = robot.actions()
+    Console().print(action_table(actions))
+    return 0
+
+
+def action_table(actions: Sequence[ActionDescription]) -> Table:
+    """Actions and their parameters, one row each."""
+    table = Table('action', 'parameter', 'default', 'from', 'to', 'unit', 'meaning')
+    for action in actions:
+        table.add_row(f'[bold]{action.name}[/bold]', '', '', '', '', '', action.description)
+        for one in action.parameters:
+            numbers = (f'{value:g}' for value in (one.default_value, one.minimum, one.maximum))
+            table.add_row('', one.name, *numbers, one.unit, one.meaning)
+    return table
+
+
+def perform(name: str, parameters: Mapping[str, str], namespace: str, timeout: float) -> int:
+    """Perform an action and show its progress; Ctrl-C cancels it.
+
+    Args:
+        name: of the action.
+        parameters: their values as typed.
+        namespace: of the stack.
+        timeout: longest wait for the action manager [s].
+
+    Returns:
+        Exit status: 0 if it succeeded, 130 if it was cancelled, else 1.
+
+    Raises:
+        ProblemsError: parameters that are no numbers.
+        SoftshellError: no action manager, or it ended before the action did.
+    """
+    values = numbers_of(name, parameters)
+    columns = (TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[what]}'))
+    try:
+        with (
+            Progress(*columns, TimeElapsedColumn(), transient=True) as progress,
+            Shell(namespace, timeout) as robot,
+        ):
+            task = progress.add_task(name, total=1.0, what='')
+            duration = robot.perform(
+                name,
+                lambda what, done: progress.update(task, completed=done, what=what),
+                **values,
+            )
+    except ActionFailedError as error:
+        print(f'error: {error}', file=sys.stderr)
+        return INTERRUPTED if error.status is Status.CANCELED else 1
+    print(f'{name} succeeded in {duration:.1f} s')
+    return 0
+
+
+def numbers_of(name: str, parameters: Mapping[str, str]) -> dict[str, float]:
+    """The values of an action's parameters from what was typed.
+
+    Raises:
+        ProblemsError: those that are no numbers, all at once.
+    """
+    values, problems = {}, []
+    for parameter, text in parameters.items():
+        try:
+            values[parameter] = float(text)
+        except ValueError:
+            problems.append(f'{parameter} is {text!r}; expected a number')
+    if problems:
+        raise ProblemsError(f'parameters of {name}', problems)
+    return values

@@ -1,0 +1,124 @@
+"""Requests of a node that a thread of its own spins."""
+
+import threading
+import traceback
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, wait
+from typing import Generic, TypeVar
+
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+
+from softshell_kinematics.errors import SoftshellError
+
+Answer = TypeVar('Answer')
+
+#: Time between two looks at whether the server is still there [s].
+LOOK_PERIOD = 0.2
+
+
+class Question(Generic[Answer]):
+    """A request on its way.
+
+    Args:
+        asker: carries it out.
+        request: makes the request; a coroutine function, awaited in the spinning thread.
+    """
+
+    def __init__(self, asker: 'Asker', request: Callable[[], Awaitable[Answer]]) -> None:
+        self._asker = asker
+        self._answer: Future[Answer] = Future()
+
+        async def carry_out() -> None:
+            try:
+                self._answer.set_result(await request())
+            except Exception as error:
+                self._answer.set_exception(error)
+
+        self._task = asker.executor.create_task(carry_out)
+
+    def answer(self, check: Callable[[], None]) -> Answer:
+        """Wait for the answer.
+
+        Args:
+            check: called again and again while there is none; raises if none can come any more.
+
+        Raises:
+            SoftshellError: from `check`, or ROS was shut down.
+        """
+        # A bounded wait keeps Ctrl-C deliverable.
+        while not wait([self._answer], LOOK_PERIOD).done:
+            try:
+                check()
+                self._asker.check()
+            except SoftshellError:
+                if not self._answer.done():
+                    self._asker.do(self._task.cancel)
+                    raise
+        return self._answer.result()
+
+
+class Asker:
+    """Spins a node in a thread, and makes requests in that thread.
+
+    Requests are made there because a client loses an answer that comes before the thread that
+    asked has noted its question. A callback of the node that raises is logged; spinning goes on.
+
+    Args:
+        node: to spin.
+        context: of the node.
+    """
+
+    def __init__(self, node: Node, context: Context) -> None:
+        self._node, self._context = node, context
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(node)
+        self._running = True
+        self._thread = threading.Thread(target=self._spin, name='softshell client', daemon=True)
+        self._thread.start()
+
+    def ask(self, request: Callable[[], Awaitable[Answer]]) -> Question[Answer]:
+        """Begin a request.
+
+        Raises:
+            SoftshellError: ROS was shut down, or a callback of the node asks: the answer needs
+                the thread in which the callback runs.
+        """
+        if threading.current_thread() is self._thread:
+            raise SoftshellError(
+                'a callback of the node asks and waits, but the answer can only come after the '
+                'callback has returned: ask from another thread'
+            )
+        self.check()
+        return Question(self, request)
+
+    def do(self, action: Callable[[], object]) -> None:
+        """Call something in the spinning thread without waiting for it, unless that has ended."""
+        if self._running:
+            self.executor.create_task(action)
+
+    def check(self) -> None:
+        """See that answers can come.
+
+        Raises:
+            SoftshellError: ROS was shut down, or this was closed.
+        """
+        if not (self._running and self._thread.is_alive() and self._context.ok()):
+            raise SoftshellError('ROS was shut down in this program, or the client was closed')
+
+    def close(self) -> None:
+        """End the thread."""
+        self._running = False
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        self.executor.shutdown()
+
+    def _spin(self) -> None:
+        while self._running and self._context.ok():
+            try:
+                self.executor.spin_once(timeout_sec=0.1)
+            except ExternalShutdownException:
+                return
+            except Exception:
+                self._node.get_logger().error(f'a callback failed:\n{traceback.format_exc()}')

@@ -1,0 +1,44 @@
+"""What goes wrong when the stack is asked for something; needs no ROS."""
+
+from softshell_client.status import Status, outcome_text
+from softshell_kinematics.errors import SoftshellError
+
+
+class ActionFailedError(SoftshellError):
+    """An action that did not succeed.
+
+    Args:
+        name: of the action.
+        status: how it ended.
+        message: from the action manager.
+    """
+
+    def __init__(self, name: str, status: Status, message: str) -> None:
+        self.name, self.status, self.message = name, status, message
+        super().__init__(outcome_text(name, status, message))
+
+
+class RequestRefusedError(SoftshellError):
+    """A request that the bridge refused.
+
+    Args:
+        request: what was asked for, e.g. `activate`.
+        message: from the bridge.
+    """
+
+    def __init__(self, request: str, message: str) -> None:
+        self.request, self.message = request, message
+        super().__init__(f'{request}: refused by the bridge: {message or "it gave no reason"}')
+
+
+class ServerGoneError(SoftshellError):
+    """A node that ended before it answered.
+
+    Args:
+        request: what it was asked for.
+        server: the node, e.g. `action manager`.
+    """
+
+    def __init__(self, request: str, server: str) -> None:
+        self.request, self.server = request, server
+        super().__init__(f'{request}: the {server} is gone before it answered; its log says why')

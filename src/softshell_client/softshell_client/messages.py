@@ -1,0 +1,99 @@
+"""Messages made from plain values and read into them."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Twist
+from numpy.typing import ArrayLike
+
+from softshell_client.bridge import BridgeMode, BridgeState
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.msg import ActionParameter, BridgeStatus
+from softshell_interfaces.srv import SetBodyPose
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import (
+    angles_from_rotation,
+    quaternion_from_rotation,
+    rotation_from_angles,
+    rotation_from_quaternion,
+)
+
+
+def action_goal(name: str, parameters: Mapping[str, float] | None = None) -> ExecuteAction.Goal:
+    """The goal that asks for an action.
+
+    Args:
+        name: of the action.
+        parameters: those that do not keep their defaults, in their units.
+    """
+    return ExecuteAction.Goal(
+        name=name,
+        parameters=[
+            ActionParameter(name=key, value=float(value))
+            for key, value in (parameters or {}).items()
+        ],
+    )
+
+
+def twist(x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Twist:
+    """A velocity of the base: forward, left [m/s], turning left [rad/s]."""
+    message = Twist()
+    message.linear.x, message.linear.y, message.angular.z = float(x), float(y), float(yaw)
+    return message
+
+
+def body_pose_request(
+    coordinates: ArrayLike, frame: str = '', stamp: Time | None = None
+) -> SetBodyPose.Request:
+    """The request that asks for a pose of the base over its feet.
+
+    Args:
+        coordinates: (6,) x, y, z [m], yaw, pitch, roll [rad].
+        frame: in which they are; empty: the robot's footprint.
+        stamp: when it was asked for.
+    """
+    pose = PoseStamped(pose=pose_message(coordinates))
+    pose.header.frame_id = frame
+    if stamp is not None:
+        pose.header.stamp = stamp
+    return SetBodyPose.Request(pose=pose)
+
+
+def pose_message(coordinates: ArrayLike) -> Pose:
+    """A pose from (6,) x, y, z [m], yaw, pitch, roll [rad]."""
+    values = np.asarray(coordinates, dtype=float)
+    message = Pose()
+    message.position.x, message.position.y, message.position.z = values[:3].tolist()
+    q = quaternion_from_rotation(rotation_from_angles(values[3:])).tolist()
+    message.orientation = Quaternion(x=q[0], y=q[1], z=q[2], w=q[3])
+    return message
+
+
+def pose_coordinates(pose: Pose) -> Array:
+    """(6,) x, y, z [m], yaw, pitch, roll [rad] of a pose.
+
+    A quaternion of length zero, as in a message that nobody filled in, counts as no rotation.
+    """
+    p, q = pose.position, pose.orientation
+    quaternion = np.array([q.x, q.y, q.z, q.w])
+    angles = np.zeros(3)
+    if quaternion.any():
+        angles = angles_from_rotation(rotation_from_quaternion(quaternion))
+    return np.concatenate([[p.x, p.y, p.z], angles])
+
+
+def bridge_state(message: BridgeStatus) -> BridgeState:
+    """What a `bridge_status` says."""
+    return BridgeState(
+        bridge=message.bridge,
+        mode=BridgeMode(message.mode),
+        reasons=tuple(message.reasons),
+        control_period=message.control_period,
+        real_time_factor=message.real_time_factor,
+    )
+
+
+def seconds(stamp: Time) -> float:
+    """A stamp on the ROS clock [s]."""
+    return stamp.sec + stamp.nanosec * 1e-9

@@ -1,0 +1,83 @@
+"""Whether a node that is asked is there, and is still the same one."""
+
+import time
+from collections.abc import Callable
+
+from rclpy.node import Node
+
+from softshell_client.errors import ServerGoneError
+
+#: Time between two looks for a node that is awaited [s].
+POLL_PERIOD = 0.02
+#: How long a node may still answer after the one it needs has gone [s].
+GRACE = 3.0
+
+
+class Peer:
+    """Another node, known by a topic which only nodes of its kind publish.
+
+    Every publisher has an identity of its own. So a node that ended and was started again is told
+    from the one before, although both have the same names.
+
+    A node that ends says so at once. Of one that is killed ROS learns only after 20 s; but the
+    others of its stack then end, and the first of them tells.
+
+    Args:
+        node: that looks.
+        topic: which the other publishes as long as it lives.
+        name: of the other for people, e.g. `bridge`.
+        needs: a node without which the other cannot do its work.
+    """
+
+    def __init__(self, node: Node, topic: str, name: str, needs: 'Peer | None' = None) -> None:
+        self._node, self.name, self._needs = node, name, needs
+        self.topic = node.resolve_topic_name(topic)
+
+    def identities(self) -> frozenset[bytes]:
+        """One identity for each node of this kind that is there now."""
+        publishers = self._node.get_publishers_info_by_topic(self.topic)
+        return frozenset(bytes(publisher.endpoint_gid) for publisher in publishers)
+
+    def watch(self, request: str) -> Callable[[], None]:
+        """What is called again and again to see that the node still lives.
+
+        Args:
+            request: what the node is asked for, for the error's text.
+
+        Returns:
+            A function that raises ServerGoneError once the nodes that are there now are gone, or
+            once those that they need have been gone for `GRACE`.
+        """
+        before = self.identities()
+        needed = frozenset() if self._needs is None else self._needs.identities()
+        seen = time.monotonic()
+
+        def check() -> None:
+            nonlocal seen
+            if not before & self.identities():
+                raise ServerGoneError(request, self.name)
+            if self._needs is None or not needed or needed & self._needs.identities():
+                seen = time.monotonic()
+            elif time.monotonic() - seen > GRACE:
+                raise ServerGoneError(request, self._needs.name)
+
+        return check
+
+    def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
+        """Whether the node is there and `ready`, at the latest after `timeout` [s, wall]."""
+        end = time.monotonic() + timeout
+        while not (self.identities() and ready()):
+            if time.monotonic() > end or not self._node.context.ok():
+                return False
+            time.sleep(POLL_PERIOD)
+        return True
+
+    def elsewhere(self) -> list[str]:
+        """Namespaces in which nodes of this kind are, sorted; `/` is the one without a name."""
+        namespace = self._node.get_namespace().rstrip('/')
+        suffix = self.topic.removeprefix(namespace)
+        return sorted(
+            topic.removesuffix(suffix) or '/'
+            for topic, _ in self._node.get_topic_names_and_types()
+            if topic.endswith(suffix) and self._node.count_publishers(topic)
+        )

@@ -1,0 +1,341 @@
+"""A program's view of the robot, against an action manager and a bridge that only answer."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
+
+from nav_msgs.msg import Odometry  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+
+from softshell_client import (  # noqa: E402
+    ActionFailedError,
+    BridgeMode,
+    RequestRefusedError,
+    ServerGoneError,
+    Shell,
+    Status,
+)
+from softshell_client.act import action_table, numbers_of  # noqa: E402
+from softshell_interfaces.msg import BridgeStatus  # noqa: E402
+from softshell_kinematics.errors import ProblemsError, SoftshellError  # noqa: E402
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from fake_stack import FakeStack  # noqa: E402
+
+PATIENCE = 40.0  # [s] for anything to happen on a busy machine
+
+
+def wait(condition) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope='module')
+def namespace():
+    return f'/client_test_{os.getpid()}'
+
+
+@pytest.fixture(scope='module')
+def stack(namespace):
+    stack = FakeStack(namespace)
+    yield stack
+    stack.close()
+
+
+@pytest.fixture(scope='module')
+def robot(stack, namespace):
+    with Shell(namespace, PATIENCE) as robot:
+        yield robot
+
+
+@pytest.fixture
+def program(namespace):
+    """A stack as a process of its own, in another namespace."""
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / 'fake_stack.py'), namespace + '/program'],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == 'ready\n'
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_an_action_gets_its_parameters_and_returns_its_duration(robot, stack):
+    """Parameters arrive by name as floats, feedback comes, 1.5 s are returned."""
+    heard = []
+    assert robot.perform('quick', lambda what, done: heard.append((what, done)), height=1) == 1.5
+    assert stack.goals[-1] == {'': 'quick', 'height': 1.0}
+    assert heard == [('first', 0.25)]
+
+
+def test_a_failed_action_raises_with_its_typed_status(robot):
+    """The error carries name, status and message, and its text says all three."""
+    with pytest.raises(ActionFailedError) as caught:
+        robot.perform('fly')
+    assert caught.value.status is Status.UNKNOWN_ACTION
+    assert str(caught.value) == (
+        "fly: unknown action: unknown action 'fly'; known: endless, quick"
+    )
+
+
+def test_a_goal_that_is_not_taken_raises(robot):
+    """A goal that the action manager rejects is an error, not a wait for ever."""
+    with pytest.raises(ActionFailedError, match='takes no goal') as caught:
+        robot.perform('unwelcome')
+    assert caught.value.status is Status.NOT_READY
+
+
+@pytest.mark.parametrize('name', ['endless', 'slowly accepted'])
+def test_ctrl_c_cancels_even_before_the_goal_is_accepted(robot, name):
+    """SIGINT in `perform` cancels the goal and raises once it has ended, as CANCELED."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(ActionFailedError, match='stopped in a stance') as caught:
+        robot.perform(name)
+    timer.join()
+    assert caught.value.status is Status.CANCELED
+    assert robot.perform('quick') == 1.5
+
+
+def test_a_second_ctrl_c_does_not_wait(robot, stack):
+    """Two SIGINTs end `perform` although the action goes on."""
+
+    def interrupt() -> None:
+        for _ in range(2):
+            time.sleep(0.5)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    cancelled = len(stack._cancelled)
+    stack._server.register_cancel_callback(lambda handle: rclpy.action.CancelResponse.REJECT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            robot.perform('endless')
+    finally:
+        thread.join()
+        stack._server.register_cancel_callback(type(stack)._on_cancel.__get__(stack))
+    assert len(stack._cancelled) == cancelled + 1
+
+
+def test_thousands_of_requests_stay_quick(robot):
+    """The 300th request takes no longer than a few times the 30th: nothing piles up."""
+    times = []
+    for _ in range(300):
+        start = time.monotonic()
+        robot.actions()
+        times.append(time.monotonic() - start)
+    assert np.median(times[-30:]) < 3 * np.median(times[:30]) + 0.005
+
+
+def test_requests_of_several_threads_get_their_own_answers(robot):
+    """Eight threads at once: each action ends with its own result."""
+    results = []
+
+    def act(name: str) -> None:
+        try:
+            results.append((name, robot.perform(name)))
+        except ActionFailedError as error:
+            results.append((name, error.name))
+
+    threads = [threading.Thread(target=act, args=(name,)) for name in ('quick', 'fly') * 4]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert sorted(results) == [('fly', 'fly')] * 4 + [('quick', 1.5)] * 4
+
+
+def test_a_callback_that_waits_is_refused_and_the_thread_lives_on(robot, stack):
+    """Asking in a callback of the node would wait for itself: an error says so."""
+    problems = []
+
+    def on_status(message: BridgeStatus) -> None:
+        try:
+            robot.actions()
+        except SoftshellError as error:
+            problems.append(str(error))
+            raise
+
+    robot.node.create_subscription(BridgeStatus, 'bridge_status', on_status, 10)
+    wait(lambda: robot.node.count_subscribers('bridge_status') >= 2)
+
+    def told() -> bool:
+        stack.status.publish(BridgeStatus(bridge='mock', mode=BridgeStatus.HOLDING))
+        return bool(problems)
+
+    wait(told)
+    assert 'another thread' in problems[0]
+    assert len(robot.actions()) == 1
+
+
+def test_actions_are_described(robot):
+    """The list has default, range and unit of each parameter, and the table shows them."""
+    (action,) = robot.actions()
+    parameter = action.parameters[0]
+    assert (parameter.default_value, parameter.maximum, parameter.unit) == (0.5, 2.0, 'm')
+    cells = [list(column.cells) for column in action_table([action]).columns]
+    assert [column[1] for column in cells] == ['', 'height', '0.5', '0', '2', 'm', 'up']
+
+
+def test_a_posture_is_asked_for_and_a_refusal_says_why(robot, stack):
+    """The pose arrives as a quaternion of Rz Ry Rx; a refused height raises with the reason."""
+    robot.set_body_pose(0.15, pitch=0.2)
+    pose = stack.poses[-1].pose.pose
+    assert pose.position.z == 0.15
+    assert pose.orientation.y == pytest.approx(np.sin(0.1))
+    with pytest.raises(ActionFailedError, match='a foot cannot reach') as caught:
+        robot.set_body_pose(0.3)
+    assert caught.value.status is Status.UNREACHABLE
+
+
+def test_a_velocity_arrives(robot, stack):
+    """`drive` is one message on cmd_vel."""
+    wait(lambda: robot.node.count_subscribers('cmd_vel') > 0)
+
+    def arrived() -> bool:
+        robot.drive(x=0.1, yaw=-0.2)
+        return bool(stack.twists)
+
+    wait(arrived)
+    assert stack.twists[-1] == (0.1, 0.0, -0.2)
+
+
+@pytest.mark.parametrize('name', ['deactivate', 'clear_fault', 'emergency_stop', 'reset'])
+def test_the_bridge_is_asked(robot, stack, name):
+    """Each request reaches its service and returns what the bridge says."""
+    assert getattr(robot, name)() == f'{name} was asked for'
+    assert stack.bridge_requests[-1] == name
+
+
+def test_a_request_that_the_bridge_refuses_raises(robot):
+    """`success` false is an error with the bridge's message."""
+    with pytest.raises(RequestRefusedError, match='activate: refused by the bridge: activate was'):
+        robot.activate()
+
+
+def test_the_state_of_the_bridge_is_typed_and_the_newest(robot, stack):
+    """Mode is an enum, reasons are texts; a late joiner knows them at once."""
+    stack.status.publish(
+        BridgeStatus(bridge='sim', mode=BridgeStatus.FAULT, reasons=['too hot', 'too fast'])
+    )
+    wait(lambda: robot.bridge().mode is BridgeMode.FAULT)
+    state = robot.bridge()
+    assert (state.bridge, state.reasons) == ('sim', ('too hot', 'too fast'))
+
+
+def test_where_the_robot_is(robot, stack):
+    """Before odometry all is NaN and the wait says so; then position, heading and time."""
+    assert np.isnan([*robot.position, *robot.orientation, robot.yaw, robot.time]).all()
+    with pytest.raises(SoftshellError, match=r'no odom within 0\.2 s'):
+        robot.wait_for_odometry(0.2)
+    odometry, joints = Odometry(), JointState(name=['a', 'b'], position=[0.5, -0.5])
+    odometry.pose.pose.position.x = 2.0
+    q = odometry.pose.pose.orientation
+    q.z, q.w = np.sin(0.6), np.cos(0.6)
+    joints.header.stamp.sec, joints.header.stamp.nanosec = 3, 250_000_000
+
+    def known() -> bool:
+        stack.odometry.publish(odometry)
+        stack.joints.publish(joints)
+        return not np.isnan([robot.yaw, robot.time]).any()
+
+    wait(known)
+    robot.wait_for_odometry(1.0)
+    robot.wait_for_joints(1.0)
+    assert robot.position.tolist() == [2.0, 0.0, 0.0]
+    assert robot.yaw == pytest.approx(1.2)
+    assert robot.time == 3.25
+    assert robot.joints == {'a': 0.5, 'b': -0.5}
+
+
+def test_nobody_there_says_how_to_start_one_and_where_there_is_one(stack, namespace):
+    """Without an action manager the error names the command, or the namespace that has one."""
+    with pytest.raises(SoftshellError, match=f'there is one in namespace {namespace}'):
+        Shell('/nowhere', 6.0)
+    with pytest.raises(SoftshellError, match='namespace is'):
+        Shell('no where')
+
+
+@pytest.fixture
+def begin(program, namespace):
+    """A client of the program's stack, and what waits until an endless action goes on."""
+    begun = threading.Event()
+    with Shell(namespace + '/program', PATIENCE) as robot:
+        yield lambda: robot.perform('endless', lambda what, done: begun.set()), begun
+
+
+def test_a_manager_that_ends_is_noticed_at_once(program, begin):
+    """An action whose manager ends raises within seconds and says so."""
+    perform, begun = begin
+    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.stdin.close())
+    ends.start()
+    with pytest.raises(ServerGoneError, match='endless: the action manager is gone'):
+        perform()
+    ended = time.monotonic()
+    ends.join()
+    assert program.wait(PATIENCE) == 0
+    assert time.monotonic() - ended < 5.0
+
+
+def test_a_manager_that_is_killed_is_noticed_when_the_bridge_ends(program, begin):
+    """A stack ends all its nodes when one is killed: the bridge's end is the first sign."""
+    perform, begun = begin
+    ended: list[float] = []
+
+    def end() -> None:
+        begun.wait(PATIENCE)
+        program.stdin.write('bridge\n')  # the bridge ends, the manager is silent
+        program.stdin.flush()
+        ended.append(time.monotonic())
+
+    ends = threading.Thread(target=end)
+    ends.start()
+    with pytest.raises(ServerGoneError, match='endless: the bridge is gone'):
+        perform()
+    ends.join()
+    assert 3.0 <= time.monotonic() - ended[0] < 8.0
+
+
+@pytest.mark.long
+def test_a_manager_that_is_killed_is_noticed_within_the_lease(program, begin):
+    """Even where nothing else ends, ROS learns of a killed node within 20 s."""
+    perform, begun = begin
+    ends = threading.Thread(target=lambda: begun.wait(PATIENCE) and program.kill())
+    ends.start()
+    with pytest.raises(ServerGoneError):
+        perform()
+    ends.join()
+
+
+def test_closing_twice_and_asking_afterwards(stack, namespace):
+    """A closed client says that it is closed."""
+    robot = Shell(namespace, PATIENCE)
+    robot.close()
+    robot.close()
+    for ask in (robot.actions, robot.drive, robot.reset):
+        with pytest.raises(SoftshellError, match='closed'):
+            ask()
+
+
+def test_parameters_that_are_no_numbers_are_listed_at_once():
+    """Each is named with what was typed."""
+    with pytest.raises(ProblemsError, match="x is 'far'") as caught:
+        numbers_of('walk', {'x': 'far', 'y': '2', 'z': ''})
+    assert len(caught.value.problems) == 2

@@ -1,0 +1,89 @@
+"""Enums equal the messages' constants, poses survive a round trip, importing is light."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
+
+from geometry_msgs.msg import Pose
+
+from softshell_client import messages
+from softshell_client.bridge import BridgeMode
+from softshell_client.errors import ActionFailedError
+from softshell_client.status import Status, outcome_text
+from softshell_interfaces.msg import ActionOutcome, BridgeStatus
+
+settings.register_profile('shared machine', deadline=None)
+settings.load_profile('shared machine')
+
+
+def constants(message: type) -> dict[str, int]:
+    """Names and values of a message's constants."""
+    kind = type(message)
+    return {
+        name: getattr(message, name)
+        for name in dir(kind)
+        if name.isupper() and isinstance(getattr(kind, name), property)
+    }
+
+
+@pytest.mark.parametrize(
+    ('enum', 'message'), [(Status, ActionOutcome), (BridgeMode, BridgeStatus)]
+)
+def test_enums_are_the_constants_of_the_messages(enum, message):
+    """Every constant has a member of the same name and value, and no member has none."""
+    assert constants(message) == {member.name: member.value for member in enum}
+    assert len(constants(message)) >= 6
+
+
+def test_an_outcome_in_words():
+    """The text names action, status and message, the action only once."""
+    assert outcome_text('walk', Status.GOAL_MISSED, '') == 'walk: goal missed'
+    assert outcome_text('walk', Status.REJECTED, 'walk: a reason') == 'walk: rejected: a reason'
+    assert str(ActionFailedError('walk', Status.STOPPED, 'fault')) == 'walk: stopped: fault'
+
+
+@given(
+    position=st.tuples(*[st.floats(-10, 10)] * 3),
+    yaw=st.floats(-3.1, 3.1),
+    pitch=st.floats(-1.5, 1.5),
+    roll=st.floats(-3.1, 3.1),
+)
+def test_poses_agree_with_scipy_and_survive_a_round_trip(position, yaw, pitch, roll):
+    """The quaternion is scipy's of Rz(yaw) Ry(pitch) Rx(roll); reading gives the same numbers."""
+    coordinates = (*position, yaw, pitch, roll)
+    pose = messages.pose_message(coordinates)
+    q = pose.orientation
+    theirs = Rotation.from_euler('ZYX', [yaw, pitch, roll]).as_quat()
+    assert abs(np.array([q.x, q.y, q.z, q.w]) @ theirs) == pytest.approx(1, abs=1e-12)
+    assert messages.pose_coordinates(pose) == pytest.approx(coordinates, abs=1e-7)
+
+
+def test_an_unset_quaternion_is_no_rotation():
+    """A pose that nobody filled in reads as zeros, not as NaN."""
+    pose = Pose()
+    pose.orientation.w = 0.0
+    assert messages.pose_coordinates(pose).tolist() == [0.0] * 6
+
+
+@pytest.mark.parametrize(
+    ('statement', 'absent'),
+    [
+        ('from softshell_client import Shell', {'scipy', 'geomdl', 'numba', 'rich'}),
+        ('from softshell_client import Status', {'scipy', 'geomdl', 'numba', 'rclpy', 'numpy'}),
+    ],
+)
+def test_importing_is_light(statement, absent):
+    """A program that moves the robot loads ROS and numpy; the outcomes alone load neither."""
+    program = f'{statement}\nimport sys\nprint(*sys.modules)'
+    run = subprocess.run(
+        [sys.executable, '-c', program], capture_output=True, text=True, check=True
+    )
+    assert not absent & set(run.stdout.split())

@@ -1,0 +1,136 @@
+"""Channels: everything of a robot that takes a command, with its unit, range and rate."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from softshell_description.config import ChannelKind
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One commanded quantity: a joint, a tendon, a pressure chamber.
+
+    Args:
+        name: of it.
+        kind: what it is.
+        unit: of its value, e.g. 'rad', 'N', 'kPa'.
+        lower, upper: its range.
+        rate: largest change [unit/s].
+        acceleration: largest change of the rate [unit/s^2]; infinite where nothing moves with it.
+        tolerance: error at which a goal counts as reached.
+    """
+
+    name: str
+    kind: ChannelKind
+    unit: str
+    lower: float
+    upper: float
+    rate: float
+    acceleration: float
+    tolerance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What a command never leaves.
+
+    Args:
+        channels: in the order of every command.
+
+    Raises:
+        ProblemsError: ranges, rates or accelerations that are none.
+    """
+
+    channels: tuple[Channel, ...]
+
+    def __post_init__(self) -> None:
+        problems = []
+        for channel in self.channels:
+            name, unit = channel.name, channel.unit
+            if not -np.inf < channel.lower <= channel.upper < np.inf:
+                problems.append(f'{name}: range is [{channel.lower}, {channel.upper}] {unit}')
+            if not 0.0 < channel.rate < np.inf:
+                problems.append(
+                    f'{name}: rate is {channel.rate} {unit}/s; expected more than 0, and finite'
+                )
+            if not channel.acceleration > 0.0:
+                problems.append(
+                    f'{name}: acceleration is {channel.acceleration} {unit}/s^2; '
+                    'expected more than 0'
+                )
+        if problems:
+            raise ProblemsError('limits of the safety gate', problems)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the channels."""
+        return tuple(channel.name for channel in self.channels)
+
+    @cached_property
+    def lower(self) -> Array:
+        """(channels,) lowest values."""
+        return np.array([channel.lower for channel in self.channels])
+
+    @cached_property
+    def upper(self) -> Array:
+        """(channels,) highest values."""
+        return np.array([channel.upper for channel in self.channels])
+
+    @cached_property
+    def rate(self) -> Array:
+        """(channels,) largest rates [unit/s]."""
+        return np.array([channel.rate for channel in self.channels])
+
+    @cached_property
+    def acceleration(self) -> Array:
+        """(channels,) largest changes of the rate [unit/s^2]; infinite where nothing moves."""
+        return np.array([channel.acceleration for channel in self.channels])
+
+    @cached_property
+    def tolerance(self) -> Array:
+        """(channels,) errors at which a goal counts as reached."""
+        return np.array([channel.tolerance for channel in self.channels])
+
+
+def limits_of(
+    robot: RobotModel, acceleration: float = 150.0, velocity_scale: float = 0.95
+) -> Limits:
+    """The gate's limits of a robot: its independent joints, then its other channels.
+
+    Args:
+        robot: the robot.
+        acceleration: of every joint [rad/s^2] or [m/s^2]; a URDF has none.
+        velocity_scale: part of the motors' no-load speed that a command may ask for.
+    """
+    joints = [
+        Channel(
+            joint.name,
+            ChannelKind.POSITION,
+            joint.unit,
+            joint.lower,
+            joint.upper,
+            joint.velocity * velocity_scale,
+            acceleration,
+            joint.goal_tolerance,
+        )
+        for joint in robot.joints
+    ]
+    others = [
+        Channel(
+            name,
+            spec.kind,
+            spec.unit,
+            spec.range[0],
+            spec.range[1],
+            spec.rate,
+            spec.acceleration if spec.acceleration is not None else np.inf,
+            spec.goal_tolerance,
+        )
+        for name, spec in robot.channels.items()
+    ]
+    return Limits((*joints, *others))

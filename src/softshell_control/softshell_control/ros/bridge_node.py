@@ -1,0 +1,243 @@
+"""The ROS node around a bridge, whatever its backend: wiring, and the control loop's thread."""
+
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from trajectory_msgs.msg import JointTrajectory
+
+from softshell_common.parameters import declare, parameter
+from softshell_common.qos import COMMAND, LATCHED, ORDERS, STATE
+from softshell_control.backend import Backend, StopPolicy
+from softshell_control.bridge import BridgeCore, Status
+from softshell_control.channel import limits_of
+from softshell_control.check import Request, check_trajectory
+from softshell_control.follower import FollowerSettings
+from softshell_control.joint_map import JointMap
+from softshell_control.pacing import Pacer
+from softshell_control.ros import messages
+from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
+from softshell_control.ros.lifecycle import Lifecycle
+from softshell_control.ros.streams import Streams
+from softshell_control.ros.transform_stream import TFMessage, TransformStream
+from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_description.load import load_robot
+from softshell_description.model import RobotModel
+from softshell_description.robots import DEFAULT_ROBOT
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
+from softshell_kinematics.errors import SoftshellError
+
+REPORT_PERIOD = 1.0  # [s] of wall time
+
+
+@dataclass(frozen=True)
+class RobotParameter:
+    """Which robot a node is for."""
+
+    robot: str = parameter(DEFAULT_ROBOT, 'name of an installed robot, or path of its folder')
+
+
+@dataclass(frozen=True)
+class BridgeParameters:
+    """Parameters of every bridge."""
+
+    control_period: float = parameter(0.004, 'control period [s]', 0.001, 0.1)
+    real_time_factor: float = parameter(
+        1.0, 'clock over wall time; 0: as fast as possible', 0.0, 100.0, live=True
+    )
+    publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
+    goal_timeout: float = parameter(
+        2.0, 'after the end of a trajectory, for the joints to arrive [s]', 0.0, 60.0
+    )
+    command_timeout: float = parameter(
+        0.5, 'after the end of a trajectory, until the bridge holds [s]', 0.0, 60.0
+    )
+    acceleration_limit: float = parameter(
+        150.0, 'of every joint command in the safety gate [rad/s^2] or [m/s^2]', 1.0, 1e5
+    )
+    velocity_scale: float = parameter(
+        0.95, 'part of the motors speed that a command may ask for', 0.01, 1.0
+    )
+    stop_policy: str = parameter(
+        'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
+    )
+    activate: bool = parameter(True, 'drive the joints from the start, not only on ~/activate')
+    publish_tf: bool = parameter(True, 'publish /tf and /tf_static')
+    tf_rate: float = parameter(50.0, 'of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)
+
+
+class BridgeNode(Node):
+    """A bridge on the wire.
+
+    Args:
+        make_backend: makes the backend from robot and parameters.
+        kind: the type of the parameters, `BridgeParameters` or one made from it, for a robot.
+        arguments: further arguments of `Node`.
+    """
+
+    def __init__(
+        self,
+        make_backend: Callable[[RobotModel, Any], Backend],
+        kind: Callable[[RobotModel], type[BridgeParameters]] = lambda robot: BridgeParameters,
+        **arguments: Any,
+    ) -> None:
+        super().__init__('bridge', **arguments)
+        self._robot = load_robot(declare(self, RobotParameter).robot)
+        # First of all, for those who start beside this node and need to know the robot.
+        description = self.create_publisher(String, 'robot_description', LATCHED)
+        description.publish(String(data=self._robot.urdf_text))
+        self._changes: SimpleQueue[BridgeParameters] = SimpleQueue()
+        self._settings = declare(self, kind(self._robot), self._changes.put)
+        self._core = self._make_core(make_backend)
+        self._factor = 0.0
+        self._problem: Exception | None = None
+        self._stop = Event()
+        self._advertise()
+        if self._settings.activate:
+            self._core.request(self._core.activate).add_done_callback(self._on_activated)
+        steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(0.2, self._watch, clock=steady)
+        self._thread = Thread(target=self._run, name='control loop', daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the control loop and let go of the backend."""
+        self._stop.set()
+        self._thread.join(timeout=5.0)
+        self._core.backend.close()
+
+    def _make_core(self, make_backend: Callable[[RobotModel, Any], Backend]) -> BridgeCore:
+        parameters = self._settings
+        backend = make_backend(self._robot, parameters)
+        return BridgeCore(
+            backend,
+            limits_of(self._robot, parameters.acceleration_limit, parameters.velocity_scale),
+            parameters.control_period,
+            FollowerSettings(parameters.goal_timeout, parameters.command_timeout),
+            StopPolicy(parameters.stop_policy),
+            0 if backend.owns_time else self.get_clock().now().nanoseconds,
+        )
+
+    def _advertise(self) -> None:
+        core, robot = self._core, self._robot
+        names = JointMap.of(robot).names
+        self._clock_publisher = (
+            self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
+        )
+        self._clock_message = Clock()
+        self._streams = Streams(self, robot, names, core.measured)
+        self._transforms = None
+        if TFMessage is None:
+            self.get_logger().info('no tf2_msgs: /tf is not published')
+        elif self._settings.publish_tf:
+            self._transforms = TransformStream(self, robot, names, core.measured)
+        self._status = self.create_publisher(BridgeStatus, 'bridge_status', LATCHED)
+        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', STATE)
+        self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
+        self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, COMMAND)
+        self._action = FollowJointTrajectoryServer(self, core, self.now)
+        self._lifecycle = Lifecycle(self, core)
+
+    @property
+    def _owns_time(self) -> bool:
+        return self._core.backend.owns_time
+
+    def now(self) -> int:
+        """The bridge's clock [ns]: that of the backend, or the wall's."""
+        return self._core.now if self._owns_time else self.get_clock().now().nanoseconds
+
+    def _on_command(self, message: TrajectoryCommand) -> None:
+        self._offer(messages.read_command(message))
+
+    def _on_trajectory(self, message: JointTrajectory) -> None:
+        identity = Identity(UNNAMED, uuid.uuid4().bytes)
+        self._offer(messages.read_trajectory(message, identity))
+
+    def _offer(self, request: Request) -> None:
+        self._core.offer(check_trajectory(request, self._core.limits.names, self.now()))
+
+    def _on_activated(self, done: 'Future[str]') -> None:
+        """Say why the joints are not driven from the start, as nobody asked by a service."""
+        error = done.exception()
+        if error is not None:
+            self.get_logger().error(f'not activated: {error}')
+
+    def _watch(self) -> None:
+        """Bring an error of the control loop to the main thread, where it ends the process."""
+        if self._problem is not None:
+            raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
+
+    def _run(self) -> None:
+        try:
+            self._loop()
+        except Exception as error:
+            if not self._stop.is_set():
+                self._problem = error
+
+    def _loop(self) -> None:
+        core, divider = self._core, self._settings.publish_divider
+        factor = self._settings.real_time_factor if self._owns_time else 1.0
+        pacer = Pacer(core.period, factor)
+        between_transforms = round(NANOSECONDS / self._settings.tf_rate)
+        self._publish_status(core.status())
+        report_due = time.monotonic() + REPORT_PERIOD
+        transforms_due = step = 0
+        while not self._stop.is_set():
+            self._take_parameters(pacer)
+            for status in core.tick(None if self._owns_time else self.now()):
+                self._publish_status(status)
+            if self._clock_publisher is not None:
+                messages.set_stamp(self._clock_message.clock, core.now)
+                self._clock_publisher.publish(self._clock_message)
+            step += 1
+            if step % divider == 0:
+                self._streams.publish(core.measured)
+            if self._transforms is not None and core.measured.stamp >= transforms_due:
+                transforms_due = core.measured.stamp + between_transforms
+                self._transforms.publish(core.measured)
+            if time.monotonic() >= report_due:
+                report_due = time.monotonic() + REPORT_PERIOD
+                self._publish_reports(pacer)
+            pacer.wait()
+
+    def _take_parameters(self, pacer: Pacer) -> None:
+        try:
+            parameters = self._changes.get_nowait()
+        except Empty:
+            return
+        if self._owns_time:
+            pacer.factor = parameters.real_time_factor
+        self._core.backend.apply(parameters)
+
+    def _publish_reports(self, pacer: Pacer) -> None:
+        pace = pacer.report()
+        if pace is None:
+            return
+        self._factor = pace.real_time_factor
+        status = self._core.status()
+        self._publish_status(status)
+        backend = self._core.backend
+        name, further = self.get_fully_qualified_name(), dict(backend.diagnostics())
+        message = messages.diagnostics_message(
+            name, backend.name, status, pace, pacer.factor, further
+        )
+        messages.set_stamp(message.header.stamp, self._core.now)
+        self._diagnostics.publish(message)
+
+    def _publish_status(self, status: Status) -> None:
+        core = self._core
+        self._status.publish(
+            messages.status_message(status, core.backend.name, core.now, core.period, self._factor)
+        )
+        self._action.on_status(status)

@@ -1,0 +1,186 @@
+"""The action `follow_joint_trajectory`, as motion planners use it.
+
+Errors and tolerances mean what they mean for ros2_control's joint_trajectory_controller: a
+tolerance of 0 is the default one, a negative one is none.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+from softshell_control.bridge import BridgeCore, Status
+from softshell_control.check import check_trajectory
+from softshell_control.follower import GoalEvent, GoalState
+from softshell_control.ros.messages import read_trajectory, to_nanoseconds
+from softshell_control.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
+
+try:
+    from control_msgs.action import FollowJointTrajectory
+except ImportError:
+    FollowJointTrajectory = None
+
+SENDER = 'follow_joint_trajectory'
+FEEDBACK_PERIOD = 0.05  # [s] of wall time
+_ENDS = (GoalState.REACHED, GoalState.MISSED, GoalState.REPLACED, GoalState.REJECTED,
+         GoalState.STOPPED)  # fmt: skip
+
+
+class FollowJointTrajectoryServer:
+    """Hands goals to the bridge and tells what becomes of them.
+
+    Args:
+        node: offers the action; nothing is offered where control_msgs is not installed.
+        core: follows the trajectories.
+        now: the bridge's clock [ns].
+    """
+
+    def __init__(self, node: Node, core: BridgeCore, now: Callable[[], int]) -> None:
+        self._node, self._core, self._now = node, core, now
+        self._goals: dict[Identity, Future] = {}
+        self._events: deque[GoalEvent] = deque()
+        # The control loop tells of ends in its own thread; goals live in that of the executor.
+        self._wake = node.create_guard_condition(self._take_events)
+        if FollowJointTrajectory is None:
+            node.get_logger().info(f'no control_msgs: the action {SENDER} is not offered')
+            return
+        self._server = ActionServer(
+            node,
+            FollowJointTrajectory,
+            SENDER,
+            execute_callback=self._execute,
+            cancel_callback=self._cancel,
+        )
+
+    def on_status(self, status: Status) -> None:
+        """Take note of a report of the core; called by the control loop."""
+        if status.goal.identity.sender == SENDER and status.goal.state in _ENDS:
+            self._events.append(status.goal)
+            self._wake.trigger()
+
+    def _take_events(self) -> None:
+        while self._events:
+            event = self._events.popleft()
+            future = self._goals.get(event.identity)
+            if future is not None and not future.done():
+                future.set_result(event)
+
+    def _cancel(self, goal: Any) -> CancelResponse:
+        self._core.cancel(_identity(goal))
+        return CancelResponse.ACCEPT
+
+    async def _execute(self, goal: Any) -> Any:
+        identity = _identity(goal)
+        request = read_trajectory(goal.request.trajectory, identity)
+        limits = self._core.limits
+        try:
+            tolerances = _tolerances(goal.request, request.names, limits.tolerance, limits.names)
+        except ProblemsError as error:
+            goal.abort()
+            return _result('INVALID_GOAL', str(error))
+        checked = check_trajectory(request, limits.names, self._now(), tolerances)
+        if not isinstance(checked, Trajectory):
+            goal.abort()
+            known = set(request.names) <= set(limits.names) and request.names
+            return _result('INVALID_GOAL' if known else 'INVALID_JOINTS', *checked.reasons)
+        self._goals[identity] = Future()
+        self._core.offer(checked)
+        timer = self._node.create_timer(
+            FEEDBACK_PERIOD,
+            lambda: goal.publish_feedback(self._feedback(checked)),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        try:
+            event: GoalEvent = await self._goals[identity]
+        finally:
+            self._node.destroy_timer(timer)
+            del self._goals[identity]
+        if event.state is GoalState.REACHED:
+            goal.succeed()
+            return _result('SUCCESSFUL')
+        if goal.is_cancel_requested:
+            goal.canceled()
+            return _result('SUCCESSFUL', 'cancelled; the joints hold')
+        goal.abort()
+        if event.state is GoalState.MISSED:
+            on_the_way = any('left its path' in reason for reason in event.reasons)
+            kind = 'PATH_TOLERANCE_VIOLATED' if on_the_way else 'GOAL_TOLERANCE_VIOLATED'
+            return _result(kind, *event.reasons)
+        return _result('INVALID_GOAL', *event.reasons)
+
+    def _feedback(self, trajectory: Trajectory) -> Any:
+        columns, names = trajectory.channels, self._core.limits.names
+        desired = self._core.command.value[columns]
+        actual = self._core.measured.channels[columns]
+        feedback = FollowJointTrajectory.Feedback()
+        feedback.joint_names = [names[column] for column in columns]
+        feedback.desired.positions = desired.tolist()
+        feedback.desired.velocities = self._core.command.rate[columns].tolist()
+        feedback.actual.positions = actual.tolist()
+        feedback.error.positions = (desired - actual).tolist()
+        return feedback
+
+
+def _identity(goal: Any) -> Identity:
+    return Identity(SENDER, bytes(goal.goal_id.uuid))
+
+
+def _result(code: str, *reasons: str) -> Any:
+    result = FollowJointTrajectory.Result()
+    result.error_code = getattr(FollowJointTrajectory.Result, code)
+    result.error_string = '; '.join(reasons)
+    return result
+
+
+def _tolerances(
+    request: Any, names: Sequence[str], defaults: Array, known: Sequence[str]
+) -> Tolerances:
+    """Tolerances of a goal.
+
+    Raises:
+        ProblemsError: one is for a joint that the trajectory does not name.
+    """
+    places = {name: place for place, name in enumerate(known)}
+    own = np.array([defaults[places[name]] if name in places else np.inf for name in names])
+    problems: list[str] = []
+    goal = _positions(request.goal_tolerance, names, own, 'goal_tolerance', problems)
+    free = np.full(len(names), np.inf)
+    path = _positions(request.path_tolerance, names, free, 'path_tolerance', problems)
+    for field in ('component_path_tolerance', 'component_goal_tolerance'):
+        if getattr(request, field, []):
+            problems.append(f'{field} is given; expected tolerances of joints only')
+    if request.multi_dof_trajectory.points:
+        problems.append('multi_dof_trajectory is given; expected a trajectory of joints only')
+    if problems:
+        raise ProblemsError('goal', problems)
+    time = to_nanoseconds(request.goal_time_tolerance) / NANOSECONDS
+    return Tolerances(goal, time if time > 0.0 else None, path)
+
+
+def _positions(
+    tolerances: Sequence[Any],
+    names: Sequence[str],
+    defaults: Array,
+    field: str,
+    problems: list[str],
+) -> Array | None:
+    """(joints,) tolerances of positions; None if the goal has none of this kind."""
+    if not len(tolerances):
+        return None
+    values = defaults.copy()
+    for tolerance in tolerances:
+        if tolerance.name not in names:
+            problems.append(f'{field} of {tolerance.name!r}; expected one of {", ".join(names)}')
+        elif not np.isfinite(tolerance.position):
+            problems.append(f'{field} of {tolerance.name!r} is {tolerance.position}')
+        elif tolerance.position:
+            place = list(names).index(tolerance.name)
+            values[place] = tolerance.position if tolerance.position > 0.0 else np.inf
+    return values

@@ -1,0 +1,57 @@
+"""The services that activate, stop and reset a bridge."""
+
+from collections.abc import Callable
+
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from softshell_control.bridge import BridgeCore
+from softshell_kinematics.errors import SoftshellError
+
+#: A control loop that has not answered for so long is stuck [s].
+PATIENCE = 5.0
+
+
+class Lifecycle:
+    """`~/activate`, `~/deactivate`, `~/clear_fault`, `~/emergency_stop` and `~/reset`.
+
+    Args:
+        node: offers the services; its executor waits while the control loop carries one out.
+        core: carries them out.
+    """
+
+    def __init__(self, node: Node, core: BridgeCore) -> None:
+        self._node, self._core = node, core
+        for change in (
+            core.activate,
+            core.deactivate,
+            core.clear_fault,
+            core.emergency_stop,
+            core.reset,
+        ):
+            name = f'~/{change.__name__}'
+            node.create_service(Trigger, name, self._server(change))
+
+    def _server(self, change: Callable[[], str]) -> Callable:
+        def serve(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+            answer = self._core.request(change)
+            try:
+                response.message = answer.result(PATIENCE)
+                response.success = True
+            except SoftshellError as error:
+                response.message = str(error)
+            except TimeoutError:
+                answer.cancel()  # what nobody waits for any more is not done later
+                response.message = f'the control loop has not answered for {PATIENCE:g} s'
+            except Exception as error:
+                self._node.get_logger().error(f'{change.__name__}: {error!r}')
+                response.message = f'{type(error).__name__}: {error}'
+            log = self._node.get_logger()
+            # One call site for each severity, as rclpy wants it.
+            if response.success:
+                log.info(f'{change.__name__}: {response.message}')
+            else:
+                log.warning(f'{change.__name__} refused: {response.message}')
+            return response
+
+        return serve

@@ -1,0 +1,126 @@
+"""Conversions between messages and the types of the core."""
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from trajectory_msgs.msg import JointTrajectory
+from unique_identifier_msgs.msg import UUID
+
+from softshell_control.bridge import Mode, Status
+from softshell_control.check import Request
+from softshell_control.follower import GoalEvent
+from softshell_control.pacing import Pace
+from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+from softshell_kinematics.arrays import Array
+
+
+def to_nanoseconds(stamp: Time) -> int:
+    """A stamp or duration [ns]."""
+    return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def set_stamp(stamp: Time, nanoseconds: int) -> None:
+    """Write a time [ns] into a stamp."""
+    stamp.sec, stamp.nanosec = divmod(nanoseconds, NANOSECONDS)
+
+
+def set_vector(vector, values: Array) -> None:
+    """Write (3,) values into a Vector3 or Point."""
+    vector.x, vector.y, vector.z = values.tolist()
+
+
+def set_quaternion(quaternion, values: Array) -> None:
+    """Write (4,) values x, y, z, w into a Quaternion."""
+    quaternion.x, quaternion.y, quaternion.z, quaternion.w = values.tolist()
+
+
+def read_command(message: TrajectoryCommand) -> Request:
+    """A trajectory with a name, as it came."""
+    identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
+    return read_trajectory(message.trajectory, identity, message.queue)
+
+
+def read_trajectory(message: JointTrajectory, identity: Identity, queued: bool = False) -> Request:
+    """A trajectory as it came."""
+    points = message.points
+    return Request(
+        identity=identity,
+        stamp=to_nanoseconds(message.header.stamp),
+        names=list(message.joint_names),
+        times=[to_nanoseconds(point.time_from_start) / NANOSECONDS for point in points],
+        values=[point.positions for point in points],
+        rates=[point.velocities for point in points],
+        accelerations=[point.accelerations for point in points],
+        queued=queued,
+    )
+
+
+def state_message(event: GoalEvent) -> TrajectoryState:
+    """What became of one trajectory."""
+    return TrajectoryState(
+        id=UUID(uuid=np.frombuffer(event.identity.id, dtype=np.uint8)),
+        sender=event.identity.sender,
+        state=int(event.state),
+        error=float(event.error),
+        channel=event.channel,
+        reasons=list(event.reasons),
+    )
+
+
+def status_message(
+    status: Status, bridge: str, now: int, period: float, real_time_factor: float
+) -> BridgeStatus:
+    """`bridge_status` from the core's report."""
+    message = BridgeStatus(
+        bridge=bridge,
+        mode=int(status.mode),
+        trajectory=state_message(status.goal),
+        reasons=list(status.reasons),
+        control_period=period,
+        real_time_factor=real_time_factor,
+    )
+    set_stamp(message.header.stamp, now)
+    return message
+
+
+def diagnostics_message(
+    name: str, bridge: str, status: Status, pace: Pace, wanted_factor: float, further: dict
+) -> DiagnosticArray:
+    """`diagnostics`: how the control loop keeps its pace, and what the backend has to add.
+
+    Args:
+        name: full name of the node.
+        bridge: name of the backend.
+        status: of the core.
+        pace: of the loop.
+        wanted_factor: real-time factor that was asked for; 0: as fast as possible.
+        further: texts of the backend, by key.
+    """
+    level, text = DiagnosticStatus.OK, status.mode.name.lower().replace('_', ' ')
+    if wanted_factor > 0.0 and pace.real_time_factor < 0.95 * wanted_factor:
+        level = DiagnosticStatus.WARN
+        text += f'; real-time factor {pace.real_time_factor:.2f} of {wanted_factor:.2f}'
+    if pace.missed:
+        level = DiagnosticStatus.WARN
+        text += f'; {pace.missed} of {pace.steps} deadlines missed'
+    if status.mode in (Mode.FAULT, Mode.EMERGENCY_STOP):
+        level = DiagnosticStatus.ERROR
+        text = '; '.join(status.reasons) or text
+    values = {
+        'real_time_factor': f'{pace.real_time_factor:.4f}',
+        'jitter_rms_ms': f'{1e3 * pace.jitter_rms:.4f}',
+        'jitter_max_ms': f'{1e3 * pace.jitter_max:.4f}',
+        'step_work_ms': f'{1e3 * pace.busy:.4f}',
+        'steps': str(pace.steps),
+        'missed_deadlines': str(pace.missed),
+        **further,
+    }
+    entry = DiagnosticStatus(
+        level=level,
+        name=f'{name}: control loop',
+        message=text,
+        hardware_id=bridge,
+        values=[KeyValue(key=key, value=value) for key, value in values.items()],
+    )
+    return DiagnosticArray(status=[entry])

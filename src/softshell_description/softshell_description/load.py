@@ -1,0 +1,123 @@
+"""Loading a robot: its URDF held against its `robot.yaml`, every problem listed at once."""
+
+from pathlib import Path
+
+from softshell_description.check import model_problems
+from softshell_description.config import ChainEntry, JointEntry, RobotConfig, read_config
+from softshell_description.expand import expand_urdf, find_urdf
+from softshell_description.model import (
+    ChainSpec,
+    GroupSpec,
+    JointSpec,
+    LegsSpec,
+    MimicSpec,
+    RobotModel,
+)
+from softshell_description.robots import DEFAULT_ROBOT, robot_folder
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf_reader import parse_urdf
+
+
+def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) -> RobotModel:
+    """Read a robot.
+
+    Args:
+        robot: name of an installed robot, or path of a robot's folder.
+        urdf_text: its URDF; default the one that its `robot.yaml` names.
+
+    Raises:
+        SoftshellError: there is no such robot, or its URDF is missing or unreadable.
+        ProblemsError: everything in which URDF and configuration are wrong or disagree.
+    """
+    folder = robot_folder(robot)
+    config = read_config(folder)
+    urdf_folder = folder
+    if urdf_text is None:
+        try:
+            path = find_urdf(config.urdf, folder)
+        except SoftshellError as error:
+            problem = f'{config.places["urdf"]}: {error}'
+            raise ProblemsError(str(config.path), [*config.problems, problem]) from None
+        urdf_folder, urdf_text = path.parent, expand_urdf(path)
+    urdf = parse_urdf(urdf_text)
+    problems = [*config.problems, *model_problems(urdf, config)]
+    if problems:
+        raise ProblemsError(str(config.path), problems)
+    return _model(folder, config, urdf, urdf_text, urdf_folder)
+
+
+def _model(
+    folder: Path, config: RobotConfig, urdf: Urdf, urdf_text: str, urdf_folder: Path
+) -> RobotModel:
+    return RobotModel(
+        name=folder.name,
+        folder=folder,
+        description=config.description,
+        urdf_text=urdf_text,
+        urdf_folder=urdf_folder,
+        urdf=urdf,
+        base=config.base,
+        joints=tuple(_joint(urdf, entry, config) for entry in config.joints),
+        mimics=tuple(
+            MimicSpec(joint.name, joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset)
+            for joint in urdf.joints
+            if joint.mimic is not None
+        ),
+        chains={entry.name: _chain(urdf, entry) for entry in config.chains},
+        groups={name: _group(name, config) for name in config.groups},
+        motors=config.motors,
+        poses={pose.name: pose.positions for pose in config.poses},
+        rest_heights={
+            pose.name: pose.rest_height for pose in config.poses if pose.rest_height is not None
+        },
+        start=config.start,
+        legs=_legs(config),
+        shared=config.shared,
+        channels=config.channels,
+        cage=config.cage,
+        commands=config.commands,
+        placeholders=config.placeholders,
+    )
+
+
+def _group(name: str, config: RobotConfig) -> GroupSpec:
+    return GroupSpec(
+        tuple(entry.name for entry in config.joints if entry.group == name),
+        tuple(entry.name for entry in config.chains if entry.group == name),
+        config.groups[name],
+    )
+
+
+def _legs(config: RobotConfig) -> LegsSpec | None:
+    legs = config.legs
+    if legs is None:
+        return None
+    tips = {entry.name: entry.tip_link for entry in config.chains}
+    return LegsSpec(legs.chains, tuple(tips[name] for name in legs.chains), legs.stand, legs.rest)
+
+
+def _joint(urdf: Urdf, entry: JointEntry, config: RobotConfig) -> JointSpec:
+    joint, motor = urdf.joint(entry.name), config.motors[entry.motor]
+    return JointSpec(
+        name=joint.name,
+        unit='m' if joint.type == 'prismatic' else 'rad',
+        lower=joint.lower,
+        upper=joint.upper,
+        effort=motor.effort,
+        velocity=motor.velocity,
+        group=entry.group,
+        motor=entry.motor,
+        gains=entry.gains,
+        goal_tolerance=entry.goal_tolerance,
+    )
+
+
+def _chain(urdf: Urdf, entry: ChainEntry) -> ChainSpec:
+    return ChainSpec(
+        entry.name,
+        entry.group,
+        entry.base_link,
+        entry.tip_link,
+        urdf.independent_joints(entry.base_link, entry.tip_link),
+    )

@@ -1,0 +1,195 @@
+"""A URDF's links and joints as plain numbers, without ROS."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: position = multiplier · position(joint) + offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid body.
+
+    Args:
+        name: of the link.
+        mass: [kg]; 0 for a link that is only a frame.
+        com: (3,) centre of mass [m] in the link frame.
+        inertia: (3, 3) about the centre of mass, along the link frame's axes [kg m^2].
+    """
+
+    name: str
+    mass: float = 0.0
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between two links.
+
+    Args:
+        name: of the joint.
+        type: one of `JOINT_TYPES`.
+        parent, child: names of links.
+        origin: (4, 4) pose of the joint frame (and of the child at 0) in the parent link.
+        axis: (3,) unit vector in the joint frame.
+        lower, upper: limits [rad or m]; infinite where the URDF gives none.
+        effort: largest effort [N m or N]; infinite where the URDF gives none.
+        velocity: largest speed [rad/s or m/s]; infinite where the URDF gives none.
+        mimic: what it follows, if anything.
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    origin: Array
+    axis: Array
+    lower: float
+    upper: float
+    effort: float
+    velocity: float
+    mimic: Mimic | None = None
+
+    @property
+    def movable(self) -> bool:
+        """Whether it has a coordinate, its own or a mimicked one."""
+        return self.type != 'fixed'
+
+
+@dataclass(frozen=True)
+class Urdf:
+    """A robot: a tree of links.
+
+    Links and joints stand in the order of the file.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+
+    @property
+    def root(self) -> str:
+        """Name of the link that no joint carries."""
+        children = {joint.child for joint in self.joints}
+        return next(link.name for link in self.links if link.name not in children)
+
+    @property
+    def mass(self) -> float:
+        """Total mass [kg]."""
+        return sum(link.mass for link in self.links)
+
+    def link(self, name: str) -> Link:
+        """The link of this name.
+
+        Raises:
+            UnknownNameError: no link goes by it.
+        """
+        return _named(self.links, 'link', name)
+
+    def joint(self, name: str) -> Joint:
+        """The joint of this name.
+
+        Raises:
+            UnknownNameError: no joint goes by it.
+        """
+        return _named(self.joints, 'joint', name)
+
+    @cached_property
+    def carriers(self) -> dict[str, Joint]:
+        """The joint that carries each link; the root has none."""
+        return {joint.child: joint for joint in self.joints}
+
+    def ancestry(self, link: str) -> tuple[Joint, ...]:
+        """The joints from a link up to the root.
+
+        Raises:
+            UnknownNameError: no such link.
+        """
+        self.link(link)
+        joints: list[Joint] = []
+        while link in self.carriers:
+            joints.append(self.carriers[link])
+            link = joints[-1].parent
+        return tuple(joints)
+
+    def between(self, base: str, tip: str) -> tuple[tuple[Joint, ...], tuple[Joint, ...]]:
+        """The joints from one link to another.
+
+        Returns:
+            Those from the base up to the common ancestor, and those from there down to the tip.
+
+        Raises:
+            UnknownNameError: no such link.
+        """
+        up, down = list(self.ancestry(base)), list(self.ancestry(tip))
+        while up and down and up[-1] is down[-1]:
+            up.pop()
+            down.pop()
+        return tuple(up), tuple(reversed(down))
+
+    def path(self, base: str, tip: str) -> tuple[Joint, ...]:
+        """The joints from a link out to one of its descendants.
+
+        Raises:
+            UnknownNameError: no such link.
+            SoftshellError: the tip does not descend from the base.
+        """
+        up, down = self.between(base, tip)
+        if up:
+            raise SoftshellError(f'link {tip!r} does not descend from {base!r}')
+        return down
+
+    def independent_joints(self, base: str, tip: str) -> tuple[str, ...]:
+        """Names of the joints that move a descendant, each once, from the base outwards.
+
+        A mimicking joint on the way is replaced by the joint that it follows.
+
+        Raises:
+            UnknownNameError, SoftshellError: as `path`.
+        """
+        names = [
+            joint.name if joint.mimic is None else joint.mimic.joint
+            for joint in self.path(base, tip)
+            if joint.movable
+        ]
+        return tuple(dict.fromkeys(names))
+
+    @cached_property
+    def bodies(self) -> dict[str, tuple[str, Array]]:
+        """The rigid body that each link is part of: what fixed joints hold together is one body.
+
+        A body is named after its link nearest the root.
+
+        Returns:
+            By link: the name of its body, and the (4, 4) pose of the link in the body's frame.
+        """
+        bodies = {}
+        for link in self.links:
+            body, pose = link.name, np.eye(4)
+            while body in self.carriers and not self.carriers[body].movable:
+                pose = self.carriers[body].origin @ pose
+                body = self.carriers[body].parent
+            bodies[link.name] = (body, pose)
+        return bodies
+
+
+def _named(items, kind, name):
+    for item in items:
+        if item.name == name:
+            return item
+    raise UnknownNameError(kind, name, [item.name for item in items])

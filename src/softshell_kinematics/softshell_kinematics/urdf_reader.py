@@ -1,0 +1,203 @@
+"""Reading a URDF: every problem of its links and joints listed at once."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.transforms import rotation_from_angles
+from softshell_kinematics.urdf import JOINT_TYPES, Joint, Link, Mimic, Urdf
+
+
+def parse_urdf(text: str) -> Urdf:
+    """Read a URDF.
+
+    Args:
+        text: the XML (xacro already expanded).
+
+    Raises:
+        SoftshellError: the text is not the XML of a robot.
+        ProblemsError: everything that is wrong with its links and joints.
+    """
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise SoftshellError(f'URDF is not XML: {error}') from error
+    if robot.tag != 'robot':
+        raise SoftshellError(f'URDF starts with <{robot.tag}>; expected <robot>')
+    problems: list[str] = []
+    links = [_read(_link, element, problems) for element in robot.findall('link')]
+    joints = [_read(_joint, element, problems) for element in robot.findall('joint')]
+    urdf = Urdf(
+        robot.get('name', ''),
+        tuple(link for link in links if link is not None),
+        tuple(joint for joint in joints if joint is not None),
+    )
+    problems += _structure_problems(urdf)
+    if problems:
+        raise ProblemsError(f'URDF {urdf.name!r}', problems)
+    return urdf
+
+
+def _read(reader, element, problems):
+    try:
+        return reader(element)
+    except SoftshellError as error:
+        problems.append(f'{element.tag} {element.get("name", "without name")!r}: {error}')
+        return None
+
+
+def _link(element: ElementTree.Element) -> Link:
+    name = _required(element, 'name')
+    inertial = element.find('inertial')
+    if inertial is None:
+        return Link(name)
+    origin = _origin(inertial.find('origin'))
+    mass = _number(_child(inertial, 'mass'), 'value')
+    values = _child(inertial, 'inertia')
+    xx, xy, xz, yy, yz, zz = (
+        _number(values, key) for key in ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
+    )
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    turn = origin[:3, :3]
+    return Link(name, mass, origin[:3, 3].copy(), turn @ inertia @ turn.T)
+
+
+def _joint(element: ElementTree.Element) -> Joint:
+    kind = _required(element, 'type')
+    if kind not in JOINT_TYPES:
+        raise SoftshellError(f'type is {kind!r}; expected one of: {", ".join(JOINT_TYPES)}')
+    axis = _vector(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
+    length = float(np.linalg.norm(axis))
+    if kind != 'fixed' and length < 1e-9:
+        raise SoftshellError('axis has no direction')
+    limit = element.find('limit')
+    if limit is None and kind in ('revolute', 'prismatic'):
+        raise SoftshellError(f'a {kind} joint needs <limit>')
+    lower, upper = _range(limit, kind)
+    return Joint(
+        name=_required(element, 'name'),
+        type=kind,
+        parent=_required(_child(element, 'parent'), 'link'),
+        child=_required(_child(element, 'child'), 'link'),
+        origin=_origin(element.find('origin')),
+        axis=axis / length if length > 0.0 else axis,
+        lower=lower,
+        upper=upper,
+        effort=np.inf if limit is None else _number(limit, 'effort'),
+        velocity=np.inf if limit is None else _number(limit, 'velocity'),
+        mimic=_mimic(element.find('mimic')),
+    )
+
+
+def _range(limit: ElementTree.Element | None, kind: str) -> tuple[float, float]:
+    if limit is None or kind in ('continuous', 'fixed'):
+        return -np.inf, np.inf
+    lower, upper = _number(limit, 'lower', 0.0), _number(limit, 'upper', 0.0)
+    if lower > upper:
+        raise SoftshellError(f'lower limit {lower} is above upper limit {upper}')
+    return lower, upper
+
+
+def _mimic(element: ElementTree.Element | None) -> Mimic | None:
+    if element is None:
+        return None
+    return Mimic(
+        _required(element, 'joint'),
+        _number(element, 'multiplier', 1.0),
+        _number(element, 'offset', 0.0),
+    )
+
+
+def _structure_problems(urdf: Urdf) -> list[str]:
+    """What keeps links and joints from being one tree with mimics that lead somewhere."""
+    problems = []
+    for kind, items in (('link', urdf.links), ('joint', urdf.joints)):
+        names = [item.name for item in items]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            problems.append(f'{kind} {name!r} occurs {names.count(name)} times')
+    links = {link.name for link in urdf.links}
+    joints = {joint.name: joint for joint in urdf.joints}
+    children = [joint.child for joint in urdf.joints]
+    for joint in urdf.joints:
+        for role, link in (('parent', joint.parent), ('child', joint.child)):
+            if link not in links:
+                problems.append(f'joint {joint.name!r}: {role} link {link!r} does not exist')
+        if joint.mimic is None:
+            continue
+        source = joints.get(joint.mimic.joint)
+        if source is None:
+            problems.append(f'joint {joint.name!r}: mimics unknown {joint.mimic.joint!r}')
+        elif source.mimic is not None or not source.movable:
+            problems.append(f'joint {joint.name!r}: mimics {source.name!r}, which cannot lead')
+    for link in sorted({child for child in children if children.count(child) > 1}):
+        problems.append(f'link {link!r} is the child of {children.count(link)} joints')
+    roots = [link.name for link in urdf.links if link.name not in children]
+    if len(roots) != 1:
+        problems.append(f'{len(roots)} root links ({", ".join(roots) or "a loop"}); expected one')
+    elif not problems:
+        problems += _unreached(urdf, roots[0])
+    return problems
+
+
+def _unreached(urdf: Urdf, root: str) -> list[str]:
+    reached, frontier = {root}, [root]
+    while frontier:
+        parent = frontier.pop()
+        new = [joint.child for joint in urdf.joints if joint.parent == parent]
+        reached.update(new)
+        frontier += new
+    return [
+        f'link {link.name!r} hangs in a loop that {root!r} does not reach'
+        for link in urdf.links
+        if link.name not in reached
+    ]
+
+
+def _child(element: ElementTree.Element, tag: str) -> ElementTree.Element:
+    child = element.find(tag)
+    if child is None:
+        raise SoftshellError(f'<{element.tag}> needs <{tag}>')
+    return child
+
+
+def _required(element: ElementTree.Element, key: str) -> str:
+    value = element.get(key)
+    if not value:
+        raise SoftshellError(f'<{element.tag}> needs {key}="..."')
+    return value
+
+
+def _number(element: ElementTree.Element, key: str, default: float | None = None) -> float:
+    text = element.get(key)
+    if text is None and default is not None:
+        return default
+    try:
+        value = float(text if text is not None else '')
+    except ValueError:
+        value = np.nan
+    if not np.isfinite(value):
+        raise SoftshellError(f'<{element.tag}> {key} is {text!r}; expected a finite number')
+    return value
+
+
+def _vector(element: ElementTree.Element | None, key: str, default: tuple) -> Array:
+    text = None if element is None else element.get(key)
+    if element is None or text is None:
+        return np.array(default)
+    try:
+        values = np.array([float(part) for part in text.split()])
+    except ValueError:
+        values = np.empty(0)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise SoftshellError(f'<{element.tag}> {key} is {text!r}; expected three finite numbers')
+    return values
+
+
+def _origin(element: ElementTree.Element | None) -> Array:
+    origin = np.eye(4)
+    roll_pitch_yaw = _vector(element, 'rpy', (0.0, 0.0, 0.0))
+    origin[:3, :3] = rotation_from_angles(roll_pitch_yaw[::-1])
+    origin[:3, 3] = _vector(element, 'xyz', (0.0, 0.0, 0.0))
+    return origin

@@ -1,0 +1,22 @@
+from setuptools import find_packages, setup
+
+package_name = 'softshell_kinematics_ros'
+
+setup(
+    name=package_name,
+    version='0.1.0',
+    packages=find_packages(exclude=['test']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
+        ('share/' + package_name, ['package.xml']),
+    ],
+    install_requires=['setuptools'],
+    zip_safe=True,
+    maintainer='The softshell authors',
+    maintainer_email='softshell@example.org',
+    description='The kinematics services of any robot.',
+    license='Apache-2.0',
+    entry_points={
+        'console_scripts': ['kinematics = softshell_kinematics_ros.kinematics_node:main'],
+    },
+)

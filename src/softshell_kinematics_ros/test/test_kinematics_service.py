@@ -1,0 +1,216 @@
+"""The services: whole trajectories in, typed answers out; every bad input by status and name."""
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip('softshell_interfaces.srv', reason='needs the built workspace')
+
+from geometry_msgs.msg import Pose
+
+from softshell_description.load import load_robot
+from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
+from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
+from softshell_kinematics.solution import IkOptions
+from softshell_kinematics_ros.requests import RefusalError
+from softshell_kinematics_ros.service import KinematicsService
+
+Status = SolveIK.Response
+LEGS = tuple(f'lower_{k}' for k in range(6))
+
+
+@pytest.fixture(scope='module')
+def service():
+    """The service of the robot."""
+    robot = load_robot()
+    chains = {name: (chain.base_link, chain.tip_link) for name, chain in robot.chains.items()}
+    return KinematicsService(robot.urdf, chains, IkOptions(tolerance=1e-8, restarts=20))
+
+
+def walking(points=30):
+    """Joint paths of a gentle motion of all lower legs, the fold at -1."""
+    s = np.sin(np.linspace(0.0, 2.0 * np.pi, points))
+    joints = [JointPath(name='fold', position=[-1.0] * points)]
+    for leg in LEGS:
+        for name, centre in (('yaw', 0.1), ('pitch', 0.1), ('knee', 0.3)):
+            joints.append(JointPath(name=f'{leg}_{name}', position=(centre + 0.1 * s).tolist()))
+    return joints
+
+
+def foot_goals(service, points=30):
+    """An IK request for the feet of that motion."""
+    answer = service.solve_fk(
+        SolveFK.Request(chains=list(LEGS), joints=walking(points)), SolveFK.Response()
+    )
+    request = SolveIK.Request(limbs=answer.limbs, fixed_joints=['fold'], warm_start=True)
+    for limb in request.limbs:
+        limb.free = [False] * 3 + [True] * 3
+        limb.yaw, limb.pitch, limb.roll = [], [], []
+    request.seed.name, request.seed.position = ['fold', 'lower_0_fold'], [-1.0, -1.0]
+    return request
+
+
+def test_fk_then_ik_gives_the_feet_back(service):
+    """FK of what IK answers is the goal, to 1e-8, for trajectories of six legs in one call."""
+    request = foot_goals(service)
+    answer = service.solve_ik(request, SolveIK.Response())
+    assert answer.status == Status.OK
+    assert answer.message == ''
+    assert answer.all_converged
+    assert [solution.chain for solution in answer.solutions] == list(LEGS)
+    joints = {j.name: j for solution in answer.solutions for j in solution.joints}
+    assert set(joints['fold'].position) == {-1.0}
+    back = service.solve_fk(
+        SolveFK.Request(chains=list(LEGS), joints=list(joints.values())), SolveFK.Response()
+    )
+    for wanted, reached in zip(request.limbs, back.limbs, strict=True):
+        for axis in ('x', 'y', 'z'):
+            np.testing.assert_allclose(getattr(reached, axis), getattr(wanted, axis), atol=2e-8)
+
+
+def test_goals_in_a_link_fixed_to_the_base_are_transformed(service):
+    """upper_chassis has another origin than base_link; the same feet give the same joints."""
+    urdf = service.urdf
+    frame = 'upper_chassis'
+    joint = next(joint for joint in urdf.joints if joint.child == frame)
+    assert joint.parent == 'base_link'
+    inverse = np.linalg.inv(joint.origin)
+    request = foot_goals(service)
+    expected = service.solve_ik(request, SolveIK.Response())
+    for limb in request.limbs:
+        moved = inverse @ np.stack([limb.x, limb.y, limb.z, np.ones(len(limb.x))])
+        limb.x, limb.y, limb.z = (row.tolist() for row in moved[:3])
+    request.header.frame_id = frame
+    answer = service.solve_ik(request, SolveIK.Response())
+    assert answer.all_converged
+    for one, other in zip(answer.solutions, expected.solutions, strict=True):
+        for a, b in zip(one.joints, other.joints, strict=True):
+            np.testing.assert_allclose(a.position, b.position, atol=1e-6)
+
+
+def test_the_feet_stay_on_the_ground_while_the_body_rises(service):
+    """solve_body_ik: raised by 1 cm, each foot is 1 cm lower in the base and nowhere else."""
+    request = SolveBodyIK.Request(chains=list(LEGS), fixed_joints=['fold'])
+    request.start = Pose()
+    request.start.position.z = 0.2
+    request.base.free = [True, True, False, True, True, True]
+    request.base.z = np.linspace(0.2, 0.21, 10).tolist()
+    names = ['fold'] + [f'{leg}_{joint}' for leg in LEGS for joint in ('yaw', 'pitch', 'knee')]
+    request.stance.name, request.stance.position = names, [-1.0] + [0.1, 0.1, 0.3] * 6
+    answer = service.solve_body_ik(request, SolveBodyIK.Response())
+    assert answer.status == Status.OK
+    assert answer.all_converged
+    joints = [joint for solution in answer.solutions for joint in solution.joints]
+    reached = service.solve_fk(
+        SolveFK.Request(chains=list(LEGS), joints=list({j.name: j for j in joints}.values())),
+        SolveFK.Response(),
+    )
+    for limb in reached.limbs:
+        np.testing.assert_allclose(limb.x, limb.x[0], atol=3e-8)
+        np.testing.assert_allclose(limb.y, limb.y[0], atol=3e-8)
+        np.testing.assert_allclose(limb.z, limb.z[0] - np.linspace(0, 0.01, 10), atol=3e-8)
+
+
+def test_an_unreachable_goal_is_an_answer(service):
+    """A foot a metre away: OK, not converged, best effort with its residual."""
+    request = foot_goals(service, 3)
+    request.limbs[0].x = [1.0, 1.0, 1.0]
+    answer = service.solve_ik(request, SolveIK.Response())
+    assert answer.status == Status.OK
+    assert not answer.all_converged
+    first = answer.solutions[0]
+    assert set(first.status) <= {LimbSolution.LIMIT_BOUND, LimbSolution.UNREACHABLE}
+    assert min(first.residual) > 0.3
+    assert all(s == LimbSolution.CONVERGED for s in answer.solutions[1].status)
+
+
+def free_with_values(request):
+    request.limbs[0].yaw = [0.0]
+
+
+def unknown_chain(request):
+    request.limbs[2].chain = 'lower_9'
+
+
+def unknown_frame(request):
+    request.header.frame_id = 'foot_0'
+
+
+def uneven(request):
+    request.limbs[1].y = request.limbs[1].y[:-1]
+
+
+def shorter(request):
+    for axis in ('x', 'y', 'z'):
+        setattr(request.limbs[3], axis, getattr(request.limbs[3], axis)[:-1])
+
+
+def not_a_number(request):
+    request.limbs[0].z[3] = math.nan
+
+
+def nothing(request):
+    request.limbs[5].free = [True] * 6
+
+
+def seed_of_nobody(request):
+    request.seed.name = ['fold', 'nose']
+
+
+def seed_too_short(request):
+    request.seed.position = [-1.0]
+
+
+def infinite_seed(request):
+    request.seed.position = [-1.0, math.inf]
+
+
+def held_by_nobody(request):
+    request.fixed_joints = ['folds']
+
+
+def negative_tolerance(request):
+    request.tolerance = -1e-3
+
+
+def no_points(request):
+    for limb in request.limbs:
+        limb.x, limb.y, limb.z = [], [], []
+
+
+@pytest.mark.parametrize(
+    ('spoil', 'status', 'said'),
+    [
+        (unknown_chain, Status.UNKNOWN_CHAIN, "unknown chain 'lower_9'; known: lower_0"),
+        (unknown_frame, Status.UNKNOWN_FRAME, "unknown frame 'foot_0'; known: base_link"),
+        (uneven, Status.WRONG_SIZE, "limb 'lower_1': y has 29 values; expected 30 as x has"),
+        (shorter, Status.WRONG_SIZE, "limb 'lower_3' has 29 points; expected 30"),
+        (no_points, Status.WRONG_SIZE, "limb 'lower_0': x has 0 values; expected 1 or more"),
+        (free_with_values, Status.WRONG_SIZE, 'yaw is free and has 1 values; expected none'),
+        (not_a_number, Status.NON_FINITE, "limb 'lower_0'.z[3] is nan; expected a finite"),
+        (nothing, Status.NOTHING_CONSTRAINED, "limb 'lower_5': x, y, z, yaw, pitch, roll are"),
+        (seed_of_nobody, Status.UNKNOWN_JOINT, "seed: unknown joint 'nose'; known: fold"),
+        (seed_too_short, Status.WRONG_SIZE, 'seed has 2 names and 1 positions'),
+        (infinite_seed, Status.NON_FINITE, 'seed.position[1] is inf'),
+        (held_by_nobody, Status.UNKNOWN_JOINT, "unknown fixed joint 'folds'"),
+        (negative_tolerance, Status.OUT_OF_RANGE, 'tolerance is -0.001'),
+    ],
+)
+def test_bad_requests_are_refused_by_status_and_name(service, spoil, status, said):
+    """Each has its own status, and a message with the thing, the value and what was expected."""
+    request = foot_goals(service)
+    spoil(request)
+    with pytest.raises(RefusalError) as refusal:
+        service.solve_ik(request, SolveIK.Response())
+    assert refusal.value.status == status
+    assert said in str(refusal.value)
+
+
+def test_a_stance_that_leaves_joints_out_is_refused(service):
+    """Body IK needs to know where the feet are."""
+    request = SolveBodyIK.Request(chains=['lower_0'], base=LimbPath(free=[False] + [True] * 5))
+    request.base.x = [0.0]
+    request.stance.name, request.stance.position = ['fold'], [-1.0]
+    with pytest.raises(RefusalError, match="stance does not name 'lower_0_yaw'"):
+        service.solve_body_ik(request, SolveBodyIK.Response())

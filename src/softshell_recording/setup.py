@@ -1,0 +1,19 @@
+from setuptools import find_packages, setup
+
+package_name = 'softshell_recording'
+
+setup(
+    name=package_name,
+    version='0.1.0',
+    packages=find_packages(exclude=['test']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
+        ('share/' + package_name, ['package.xml']),
+    ],
+    install_requires=['setuptools'],
+    zip_safe=True,
+    maintainer='The softshell authors',
+    maintainer_email='softshell@example.org',
+    description='Records runs of the robot, and makes figures, plots and pictures of them.',
+    license='Apache-2.0',
+)

@@ -1,0 +1,127 @@
+"""The demo: the stack performs a robot's scenario; then figures, plots, a picture and a video."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from softshell_bringup.nodes import parse_arguments
+from softshell_bringup.runner import Stack
+from softshell_description.load import load_robot
+from softshell_description.model import RobotModel
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.feet import feet_heights
+from softshell_recording.figures import Summary, checks_not_made, summarise
+from softshell_recording.pictures import save_pictures
+from softshell_recording.plots import save_plots
+from softshell_recording.recording import Run, StepRun
+from softshell_recording.scenario import Scenario, load_scenario
+
+SUMMARY_FILE = 'summary.json'
+
+
+def main(
+    output: Path,
+    arguments: Mapping[str, str],
+    scenario: Path | None = None,
+    pictures: bool = True,
+) -> int:
+    """Run the demo of a robot.
+
+    Args:
+        output: folder for summary.json, demo.mp4, demo.png and plots.png.
+        arguments: of the stack, e.g. `{'robot': 'arm', 'bridge': 'mock'}`; a simulation runs as
+            fast as it can unless they say otherwise.
+        scenario: what is performed; default `demo.yaml` in the robot's folder.
+        pictures: whether to render and plot.
+
+    Returns:
+        Exit status: 0; 1 if an action failed or a check of the scenario.
+
+    Raises:
+        ProblemsError: the arguments, the robot or the scenario are wrong.
+    """
+    console = Console(highlight=False)
+    values = parse_arguments(arguments)
+    model = load_robot(str(values['robot']))
+    chosen = load_scenario(scenario or model.folder)
+    given = dict(arguments)
+    if values['bridge'] == 'sim':
+        given.setdefault('real_time_factor', '0')
+    console.print(f'{model.name}: {chosen.description}')
+    try:
+        run = _run(console, given, chosen)
+    except SoftshellError as error:
+        console.print(f'[red]error:[/] {error}', markup=True)
+        return 1
+    summary = summarise(run, chosen, model.name, str(values['bridge']))
+    output.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(summary.as_dict(), indent=2)
+    (output / SUMMARY_FILE).write_text(text + '\n', encoding='utf-8')
+    if pictures:
+        with console.status('rendering pictures and video from the recorded states'):
+            _draw(model, run, shown_step(run, chosen), output)
+    _report(console, summary, chosen, output, pictures)
+    return int(bool(summary.problems))
+
+
+def shown_step(run: Run, scenario: Scenario) -> StepRun:
+    """The step that pictures show: the one measured as travel, else the longest."""
+    place = scenario.measured('travel')
+    if place is not None and place < len(run.steps):
+        return run.steps[place]
+    return max(run.steps, key=lambda step: step.end - step.start)
+
+
+def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> Run:
+    # Only here: whoever reads a scenario or draws a recording needs no ROS.
+    from softshell_recording.ros.performance import perform_scenario
+
+    begun = time.monotonic()
+    with Stack(arguments) as stack:
+        console.print(f'starting the stack: {", ".join(node.name for node in stack.nodes)}')
+        stack.wait_ready()
+        return perform_scenario(scenario, stack, begun, console.print)
+
+
+def _draw(model: RobotModel, run: Run, shown: StepRun, output: Path) -> None:
+    heights = feet_heights(model, run.recording)
+    save_pictures(model, run.recording, heights, run.steps, shown, output)
+    save_plots(model, run.recording, heights, run.steps, shown, output / 'plots.png')
+
+
+def _report(
+    console: Console, summary: Summary, scenario: Scenario, output: Path, pictures: bool
+) -> None:
+    console.print(figure_table(summary))
+    files = [SUMMARY_FILE] + (['demo.mp4', 'demo.png', 'plots.png'] if pictures else [])
+    console.print(f'written to {output}/: {", ".join(files)}')
+    for name in checks_not_made(scenario.checks, summary):
+        console.print(f'[yellow]{name} was not checked: the run has no such figure[/]')
+    for problem in summary.problems:
+        console.print(f'[red]{problem}[/]')
+
+
+def figure_table(summary: Summary) -> Table:
+    """The figures that there are, for a person."""
+    table = Table(title=f'{summary.robot} on {summary.bridge}', show_header=False)
+    rows = (
+        ('distance travelled', summary.distance_m, '{:.3f} m'),
+        ('heading drift', summary.drift_deg, '{:+.2f}°'),
+        ('mean speed', summary.speed_mps, '{:.3f} m/s'),
+        ('turned', summary.turn_deg, '{:.1f}°'),
+        ('largest tilt', summary.tilt_max_deg, '{:.1f}°'),
+        ('real-time factor', summary.real_time_factor, '{:.2f}'),
+        ('joint tracking error, rms', summary.tracking_rms_rad, '{:.4f} rad'),
+        ('joint tracking error, largest', summary.tracking_max_rad, '{:.4f} rad'),
+        ('start to first motion', summary.first_motion_s, '{:.1f} s'),
+        ('simulated time', summary.simulated_s, '{:.1f} s'),
+        ('wall time', summary.wall_s, '{:.1f} s'),
+    )
+    for label, value, form in rows:
+        if value is not None:
+            table.add_row(label, form.format(value))
+    return table

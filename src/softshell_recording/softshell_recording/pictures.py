@@ -1,0 +1,87 @@
+"""A picture and a video of a recorded run; needs no ROS."""
+
+from pathlib import Path
+
+import numpy as np
+
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_recording.feet import standing_heights
+from softshell_recording.recording import Recording, StepRun
+
+FRAMES_PER_SECOND = 15.0
+#: A frame takes about 0.1 s to draw. A run that would need more frames is shown faster.
+MOST_FRAMES = 600
+
+
+def save_pictures(
+    model: RobotModel,
+    recording: Recording,
+    heights: Array,
+    steps: tuple[StepRun, ...],
+    shown: StepRun,
+    output: Path,
+) -> None:
+    """Write demo.mp4, the whole run, and demo.png, the robot in the midst of a step.
+
+    Args:
+        model: the robot.
+        recording: the run.
+        heights: (samples, legs) of its feet [m]; no columns for a robot without legs.
+        steps: when each step ran; the video begins with the first.
+        shown: the step of the picture.
+        output: folder.
+    """
+    # The engine takes a while to import, and only pictures need it.
+    from softshell_sim.render import Motion, save_picture, save_video
+
+    positions, orientations = base_poses(model, recording, heights)
+    motion = Motion(recording.joint_names, recording.joints, positions, orientations)
+    save_video(
+        model,
+        motion[video_samples(recording, steps[0].start)],
+        output / 'demo.mp4',
+        FRAMES_PER_SECOND,
+    )
+    row = telling_sample(recording, heights, shown)
+    save_picture(model, motion[[row]], output / 'demo.png')
+
+
+def video_samples(recording: Recording, start: float) -> list[int]:
+    """The samples that are drawn, one a frame, from a time [s] to the end of the recording."""
+    length = recording.times[-1] - start
+    period = max(1.0 / FRAMES_PER_SECOND, length / MOST_FRAMES)
+    return [recording.at(time) for time in np.arange(start, recording.times[-1], period)] or [0]
+
+
+def base_poses(model: RobotModel, recording: Recording, heights: Array) -> tuple[Array, Array]:
+    """Positions (samples, 3) [m] and orientations (samples, 4) x y z w of the base in odom.
+
+    Without odometry the base is drawn in one place, level, and on its lowest foot.
+    """
+    if recording.base is not None:
+        return recording.base.positions, recording.base.orientations
+    positions = np.zeros((len(recording.times), 3))
+    positions[:, 2] = standing_heights(model, heights)
+    return positions, np.tile([0.0, 0.0, 0.0, 1.0], (len(positions), 1))
+
+
+def telling_sample(recording: Recording, heights: Array, shown: StepRun) -> int:
+    """The sample of a step that shows most.
+
+    Of a robot with legs: half-way through, when the feet in the air are highest above those on
+    the ground. Of any other: when its joints are farthest from where they began.
+
+    Args:
+        recording: the run.
+        heights: (samples, legs) of its feet [m]; no columns for a robot without legs.
+        shown: the step.
+    """
+    middle, quarter = (shown.start + shown.end) / 2, (shown.end - shown.start) / 4
+    if heights.shape[1] > 1:
+        low, high = recording.at(middle - quarter), recording.at(middle + quarter) + 1
+        ordered = np.sort(heights[low:high], axis=1)
+        return low + int(np.argmax(np.diff(ordered, axis=1).max(axis=1)))
+    low, high = recording.at(shown.start), recording.at(shown.end) + 1
+    moved = np.abs(recording.joints[low:high] - recording.joints[0]).sum(axis=1)
+    return low + int(np.argmax(moved))

@@ -1,0 +1,90 @@
+"""Performs a scenario on a running stack and records it."""
+
+import time
+from collections.abc import Callable
+
+import rclpy
+from rclpy.context import Context
+
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.recording import Run, StepRun
+from softshell_recording.ros.recorder import Recorder
+from softshell_recording.scenario import Scenario
+
+Tell = Callable[[str], None]
+
+
+def perform_scenario(scenario: Scenario, stack: Stack, begun: float, tell: Tell) -> Run:
+    """Perform all steps, or those before the first that fails.
+
+    Args:
+        scenario: what to perform.
+        stack: that is ready.
+        begun: `time.monotonic()` when the start of the stack began.
+        tell: takes a line about each step.
+
+    Raises:
+        ProblemsError: the robot does not have an action or a parameter; nothing has moved.
+        SoftshellError: nothing could be recorded.
+    """
+    namespace = str(stack.arguments['namespace'])
+    context = Context()
+    # Without arguments: those of the command line are the stack's.
+    rclpy.init(args=[], context=context, domain_id=stack.domain)
+    try:
+        recorder = Recorder(context, namespace)
+        try:
+            recorder.wait_for_messages()
+            with Shell(namespace, context=context) as robot:
+                robot.wait_for_joints()
+                actions = robot.actions()
+                scenario.require({one.name: [p.name for p in one.parameters] for one in actions})
+                performance = _Performance(robot, stack, tell)
+                performance.perform(scenario)
+        finally:
+            recorder.close()
+        first = performance.first_motion
+        return Run(
+            recording=recorder.recording(),
+            steps=tuple(performance.steps),
+            wall=performance.wall,
+            first_motion=None if first is None else first - begun,
+            failure=performance.failure,
+        )
+    finally:
+        context.try_shutdown()
+
+
+class _Performance:
+    """Performs steps and notes when each ran."""
+
+    def __init__(self, robot: Shell, stack: Stack, tell: Tell) -> None:
+        self._robot, self._stack, self._tell = robot, stack, tell
+        self.steps: list[StepRun] = []
+        self.wall = 0.0
+        self.first_motion: float | None = None
+        self.failure = ''
+
+    def perform(self, scenario: Scenario) -> None:
+        width = max(len(step.action) for step in scenario.steps)
+        begun = time.monotonic()
+        for step in scenario.steps:
+            start = self._robot.time
+            try:
+                self._robot.perform(step.action, self._on_feedback, **step.parameters)
+                self._stack.check()
+            except SoftshellError as error:
+                self.failure = str(error)
+            end = self._robot.time
+            self.steps.append(StepRun(step.action, start, end))
+            what = self.failure and ' failed'
+            self._tell(f'  {step.action:{width}} {step.told:16} {end - start:6.1f} s{what}')
+            if self.failure:
+                break
+        self.wall = time.monotonic() - begun
+
+    def _on_feedback(self, sub_action: str, progress: float) -> None:
+        if self.first_motion is None:
+            self.first_motion = time.monotonic()

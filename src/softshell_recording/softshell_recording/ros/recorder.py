@@ -1,0 +1,114 @@
+"""Records what the stack says, without taking part: raw messages, decoded after the run."""
+
+import threading
+import time
+
+from nav_msgs.msg import Odometry
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+
+from softshell_common import qos
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.recording import Recording
+from softshell_recording.ros.assemble import assemble
+
+#: Type and quality of service of each topic that is recorded.
+TOPICS = {
+    'joint_states': (JointState, qos.STATE),
+    'odom': (Odometry, qos.STATE),
+    'trajectory_command': (TrajectoryCommand, qos.STATE),
+    'bridge_status': (BridgeStatus, qos.LATCHED),
+}
+
+
+class Recorder:
+    """A node in a thread of its own that keeps every message of `TOPICS`.
+
+    Args:
+        context: an initialised rclpy context.
+        namespace: of the stack.
+    """
+
+    def __init__(self, context: Context, namespace: str = '') -> None:
+        self._context = context
+        self._node = Node(
+            'recorder', namespace=namespace, context=context, start_parameter_services=False
+        )
+        self._messages: dict[str, list[bytes]] = {topic: [] for topic in TOPICS}
+        for topic, (kind, profile) in TOPICS.items():
+            self._node.create_subscription(
+                kind, topic, self._messages[topic].append, profile, raw=True
+            )
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self._node)
+        self._running = True
+        self._thread = threading.Thread(target=self._spin, name='recorder', daemon=True)
+        self._thread.start()
+
+    def wait_for_messages(self, count: int = 1, timeout: float = 20.0) -> None:
+        """Return once so many joint states are recorded, and odometries if any node has them.
+
+        Discovery takes a moment; what is said before it is over is not recorded.
+
+        Raises:
+            SoftshellError: not within `timeout` [s, wall].
+        """
+        end = time.monotonic() + timeout
+        while self.received('joint_states') < count or (
+            self.received('odom') < count and self._node.count_publishers('odom')
+        ):
+            if time.monotonic() > end:
+                raise SoftshellError(
+                    f'{self.received("joint_states")} joint_states and {self.received("odom")} '
+                    f'odom within {timeout:g} s; expected {count}: is a bridge running?'
+                )
+            time.sleep(0.02)
+
+    def received(self, topic: str) -> int:
+        """Number of messages so far.
+
+        Args:
+            topic: one of `TOPICS`.
+        """
+        return len(self._messages[topic])
+
+    def stop(self) -> Recording:
+        """End recording and decode what came.
+
+        Raises:
+            SoftshellError: no joint states came.
+        """
+        self.close()
+        return self.recording()
+
+    def close(self) -> None:
+        """End recording."""
+        if not self._running:
+            return
+        self._running = False
+        self._thread.join()
+        self._executor.shutdown()
+        self._node.destroy_node()
+
+    def recording(self) -> Recording:
+        """What was recorded, decoded; call it after `close`.
+
+        Raises:
+            SoftshellError: no joint states came.
+        """
+        decoded = {
+            topic: [deserialize_message(message, kind) for message in self._messages[topic]]
+            for topic, (kind, _) in TOPICS.items()
+        }
+        return assemble(**decoded)
+
+    def _spin(self) -> None:
+        while self._running:
+            try:
+                self._executor.spin_once(timeout_sec=0.1)
+            except ExternalShutdownException:
+                return

@@ -1,0 +1,145 @@
+"""What a demo performs: the steps and checks of a robot's `demo.yaml`; needs no ROS."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_kinematics.errors import ProblemsError
+
+#: Name of the scenario in a robot's folder.
+SCENARIO_FILE = 'demo.yaml'
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[Number, Field(gt=0)]
+Name = Annotated[str, Field(min_length=1)]
+
+
+class Step(StrictModel):
+    """One action.
+
+    Attributes:
+        action: its name.
+        parameters: `with`: those that do not keep their defaults, in their units.
+        measure: what the summary takes from this step: how far the base travelled, or how far it
+            turned; at most one step for each.
+    """
+
+    action: Name
+    parameters: dict[str, Number] = Field(default_factory=dict, alias='with')
+    measure: Literal['travel', 'turn'] | None = None
+
+    @property
+    def told(self) -> str:
+        """The parameters for a person, e.g. `distance=1.8`."""
+        return ' '.join(f'{name}={value:g}' for name, value in self.parameters.items())
+
+
+class Checks(StrictModel):
+    """What makes the demo fail; a check that is not named is not made.
+
+    Attributes:
+        minimum_distance: of the step measured as travel [m].
+        minimum_turn: of the step measured as turn, either way [rad].
+        maximum_tilt: of the base [rad]; beyond it the robot has fallen.
+        maximum_tracking: largest error of a joint against its command [rad] or [m].
+    """
+
+    minimum_distance: Positive | None = None
+    minimum_turn: Positive | None = None
+    maximum_tilt: Positive | None = None
+    maximum_tracking: Positive | None = None
+
+
+class Content(StrictModel):
+    """All of a scenario's file."""
+
+    description: str
+    steps: tuple[Step, ...]
+    checks: Checks = Checks()
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A scenario that was read.
+
+    Args:
+        file: where it stands.
+        description: one line.
+        steps: in order.
+        checks: what makes it fail.
+    """
+
+    file: YamlFile
+    description: str
+    steps: tuple[Step, ...]
+    checks: Checks
+
+    def measured(self, what: str) -> int | None:
+        """Place of the step that is measured as `travel` or `turn`; None if there is none."""
+        places = [place for place, step in enumerate(self.steps) if step.measure == what]
+        return places[0] if places else None
+
+    def require(self, actions: Mapping[str, Collection[str]]) -> None:
+        """See that the robot can be asked for every step.
+
+        Args:
+            actions: names of the parameters of each action the robot has.
+
+        Raises:
+            ProblemsError: unknown actions and parameters, all at once, with their lines.
+        """
+        problems = list(self._unknown(actions))
+        if problems:
+            raise ProblemsError(str(self.file.path), problems)
+
+    def _unknown(self, actions: Mapping[str, Collection[str]]) -> Iterator[str]:
+        for place, step in enumerate(self.steps):
+            if step.action not in actions:
+                known = ', '.join(sorted(actions)) or 'none'
+                text = f'unknown action {step.action!r}; known: {known}'
+                yield self.file.problem(('steps', place, 'action'), text)
+                continue
+            parameters = actions[step.action]
+            for name in step.parameters:
+                if name not in parameters:
+                    known = ', '.join(sorted(parameters)) or 'none'
+                    text = f'unknown parameter {name!r} of {step.action}; known: {known}'
+                    yield self.file.problem(('steps', place, 'with', name), text)
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario.
+
+    Args:
+        path: of the file, or of the folder of a robot.
+
+    Raises:
+        ProblemsError: everything that is wrong with it, with lines.
+    """
+    file = YamlFile(path / SCENARIO_FILE if path.is_dir() else path)
+    content, problems = file.fitting(Content)
+    if content is not None:
+        problems += _cross_problems(file, content)
+    if problems or content is None:
+        raise ProblemsError(str(file.path), problems)
+    return Scenario(file, content.description, content.steps, content.checks)
+
+
+def _cross_problems(file: YamlFile, content: Content) -> Iterator[str]:
+    """Problems between entries."""
+    if not content.steps:
+        yield file.problem(('steps',), 'is empty; expected at least one step')
+    counts = Counter(str(step.measure) for step in content.steps if step.measure)
+    for place, step in enumerate(content.steps):
+        if counts[str(step.measure)] > 1:
+            text = f'{step.measure} is measured in {counts[str(step.measure)]} steps; expected one'
+            yield file.problem(('steps', place, 'measure'), text)
+    for check, measure in (('minimum_distance', 'travel'), ('minimum_turn', 'turn')):
+        if getattr(content.checks, check) is not None and not counts[measure]:
+            text = f'expected a step with `measure: {measure}`, of which it is a check'
+            yield file.problem(('checks', check), text)

@@ -1,0 +1,117 @@
+"""Bringing robots and objects into PyBullet, free of all that PyBullet adds to them."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pybullet
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import quaternion_from_rotation
+from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """PyBullet's numbers of a body. Link k of `Body.links` is PyBullet's link k − 1.
+
+    Args:
+        body: of the body.
+        joints: in the order of `Body.joints`.
+        neighbours: pairs of links that a joint connects, as places in `Body.links`.
+        root_in_inertial: the root link in its inertial frame, which is what PyBullet places and
+            reads: position and quaternion.
+        inertial_in_root: the reverse.
+    """
+
+    body: int
+    joints: list[int]
+    neighbours: set[tuple[int, int]]
+    root_in_inertial: tuple
+    inertial_in_root: tuple
+
+
+def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
+    """Load a robot, its joints without PyBullet's own motors.
+
+    Raises:
+        SoftshellError: PyBullet cannot read its URDF.
+    """
+    flags = pybullet.URDF_USE_INERTIA_FROM_FILE
+    if spec.self_collision:
+        flags |= pybullet.URDF_USE_SELF_COLLISION
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'robot.urdf'
+        path.write_text(spec.urdf, encoding='utf-8')
+        try:
+            number = pybullet.loadURDF(
+                str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
+            )
+        except pybullet.error as error:
+            raise SoftshellError(f'robot {spec.name!r}: PyBullet refuses it: {error}') from error
+    infos = [
+        pybullet.getJointInfo(number, index, physicsClientId=client)
+        for index in range(pybullet.getNumJoints(number, physicsClientId=client))
+    ]
+    root = pybullet.getBodyInfo(number, physicsClientId=client)[0].decode()
+    places = {info[1].decode(): info[0] for info in infos}
+    joints = [places[name] for name in spec.joints]
+    if joints:
+        # Without this each joint brakes: PyBullet's motors hold it at rest.
+        pybullet.setJointMotorControlArray(
+            number,
+            joints,
+            pybullet.VELOCITY_CONTROL,
+            forces=[0.0] * len(joints),
+            physicsClientId=client,
+        )
+    body = Body(spec.name, (root, *(info[12].decode() for info in infos)), spec.joints)
+    neighbours = {(info[16] + 1, info[0] + 1) for info in infos}
+    return body, _numbers(client, body, number, joints, neighbours)
+
+
+def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
+    """Add an object of one shape."""
+    shape = pybullet.createCollisionShape(**_shape(spec.shape), physicsClientId=client)
+    number = pybullet.createMultiBody(
+        spec.mass,
+        shape,
+        basePosition=spec.pose[:3, 3].tolist(),
+        baseOrientation=quaternion_from_rotation(spec.pose[:3, :3]).tolist(),
+        physicsClientId=client,
+    )
+    body = Body(spec.name, (spec.name,), ())
+    return body, _numbers(client, body, number, [], set())
+
+
+def _numbers(
+    client: int, body: Body, number: int, joints: list[int], neighbours: set[tuple[int, int]]
+) -> Numbers:
+    """Let nothing but contacts and joint limits brake a body."""
+    for link in range(-1, len(body.links) - 1):
+        pybullet.changeDynamics(
+            number,
+            link,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            jointDamping=0.0,
+            spinningFriction=0.0,
+            rollingFriction=0.0,
+            activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=client,
+        )
+    info = pybullet.getDynamicsInfo(number, -1, physicsClientId=client)
+    inertial = (info[3], info[4])
+    return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)
+
+
+def _shape(shape: Shape) -> dict:
+    """What `createCollisionShape` wants to know."""
+    match shape:
+        case Box(size):
+            return {'shapeType': pybullet.GEOM_BOX, 'halfExtents': [side / 2 for side in size]}
+        case Sphere(radius):
+            return {'shapeType': pybullet.GEOM_SPHERE, 'radius': radius}
+        case Cylinder(radius, length):
+            return {'shapeType': pybullet.GEOM_CYLINDER, 'radius': radius, 'height': length}
+    return {'shapeType': pybullet.GEOM_PLANE}

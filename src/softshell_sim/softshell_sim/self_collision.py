@@ -1,0 +1,41 @@
+"""Which parts of a robot pass through each other though self-collision is on."""
+
+import numpy as np
+
+from softshell_control.joint_map import JointMap
+from softshell_description.model import RobotModel
+from softshell_sim.bodies import Body
+from softshell_sim.engine import Engine
+
+#: Links that come this close in a named pose of the robot are taken to touch by design [m].
+CLOSE = 0.005
+
+
+def passing_pairs(
+    robot: RobotModel, joint_map: JointMap, engine: Engine, body: Body
+) -> set[tuple[int, int]]:
+    """Pairs of links that touch by design.
+
+    These are neighbours, links with one between them, and whatever comes close in a named pose:
+    collision shapes are rounder than what they stand for.
+
+    Args:
+        robot: the robot.
+        joint_map: order of its joints.
+        engine, body: where it is loaded; its joints are left in one of its poses.
+    """
+    places = {name: place for place, name in enumerate(body.links)}
+    parent: dict[int, int] = {}
+    for joint in robot.urdf.joints:
+        if joint.movable:
+            parent[places[joint.child]] = places[robot.urdf.bodies[joint.parent][0]]
+    pairs = set()
+    for link, above in parent.items():
+        pairs |= {(link, above), (link, parent.get(above, above))}
+        pairs |= {(link, other) for other, common in parent.items() if common == above}
+    positions = np.zeros(len(joint_map.names))
+    for pose in robot.poses:
+        joint_map.positions(robot.pose(pose), positions)
+        engine.place_joints(body, positions)
+        pairs |= {(gap.link, gap.other_link) for gap in engine.gaps(body, body, CLOSE)}
+    return {pair for pair in pairs if pair[0] != pair[1]}

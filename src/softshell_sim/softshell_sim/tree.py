@@ -1,0 +1,138 @@
+"""A robot's tree of links in numbers: where links are, how far they reach, their inertia."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_about, skew, transform
+from softshell_kinematics.urdf import Urdf
+
+
+def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
+    """Pose (4, 4) of each link in the root link.
+
+    Args:
+        urdf: the robot.
+        positions: [rad] or [m] of each movable joint.
+    """
+    poses = {urdf.root: np.eye(4)}
+    waiting = list(urdf.joints)
+    while waiting:
+        for joint in [joint for joint in waiting if joint.parent in poses]:
+            pose = poses[joint.parent] @ joint.origin
+            if joint.type == 'prismatic':
+                pose = pose @ transform(translation=joint.axis * positions[joint.name])
+            elif joint.movable:
+                pose = pose @ transform(rotation_about(joint.axis, positions[joint.name]))
+            poses[joint.child] = pose
+            waiting.remove(joint)
+    return poses
+
+
+def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (3,) [m] that a robot reaches, in the root link.
+
+    Of its shapes boxes, balls and cylinders count, each as the ball around it; meshes count as
+    their origin, and so does every link.
+
+    Args:
+        urdf, text: the robot, and the text it was read from.
+        positions: [rad] or [m] of each movable joint.
+    """
+    poses = link_poses(urdf, positions)
+    points = [(pose[:3, 3], 0.0) for pose in poses.values()]
+    for element in ElementTree.fromstring(text).findall('link'):
+        pose = poses[element.get('name', '')]
+        for shape in (*element.findall('visual'), *element.findall('collision')):
+            origin = shape.find('origin')
+            xyz = (origin.get('xyz') if origin is not None else None) or '0 0 0'
+            place = pose @ [*map(float, xyz.split()), 1.0]
+            points.append((place[:3], _radius(shape)))
+    low = np.min([point - radius for point, radius in points], axis=0)
+    return low, np.max([point + radius for point, radius in points], axis=0)
+
+
+def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> dict[str, float]:
+    """Inertia that each movable joint feels, all others free [kg m^2] or [kg].
+
+    It is 1 / (M⁻¹)_jj with the mass matrix M = Σ m Jvᵀ Jv + Jωᵀ I Jω over the links, Jv and Jω
+    the Jacobians of a link's centre of mass and of its rotation.
+
+    Args:
+        urdf: the robot.
+        positions: [rad] or [m] of each movable joint.
+        fixed: whether its root link is fixed; otherwise it is free to move.
+
+    Raises:
+        SoftshellError: parts without mass can move; the text names them.
+    """
+    names = [joint.name for joint in urdf.joints if joint.movable]
+    _refuse_massless(urdf, fixed)
+    matrix = mass_matrix(urdf, positions)
+    if fixed:
+        matrix = matrix[6:, 6:]
+    felt = 1.0 / np.diag(np.linalg.inv(matrix))[len(matrix) - len(names) :]
+    return dict(zip(names, felt.tolist(), strict=True))
+
+
+def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
+    """Mass matrix (6 + joints, 6 + joints) in the order of the URDF.
+
+    The first six coordinates are the velocity of the root link's origin [m/s] and its angular
+    velocity [rad/s], both along its axes.
+    """
+    poses = link_poses(urdf, positions)
+    column = {
+        name: 6 + place
+        for place, name in enumerate(joint.name for joint in urdf.joints if joint.movable)
+    }
+    matrix = np.zeros((6 + len(column), 6 + len(column)))
+    for link in urdf.links:
+        if link.mass == 0.0 and not link.inertia.any():
+            continue
+        turn = poses[link.name][:3, :3]
+        centre = poses[link.name][:3, 3] + turn @ link.com
+        linear, angular = np.zeros((3, len(matrix))), np.zeros((3, len(matrix)))
+        linear[:, :3], linear[:, 3:6], angular[:, 3:6] = np.eye(3), -skew(centre), np.eye(3)
+        for joint in urdf.ancestry(link.name):
+            if not joint.movable:
+                continue
+            child = poses[joint.child]
+            axis = child[:3, :3] @ joint.axis
+            if joint.type == 'prismatic':
+                linear[:, column[joint.name]] = axis
+            else:
+                linear[:, column[joint.name]] = np.cross(axis, centre - child[:3, 3])
+                angular[:, column[joint.name]] = axis
+        inertia = turn @ link.inertia @ turn.T
+        matrix += link.mass * linear.T @ linear + angular.T @ inertia @ angular
+    return matrix
+
+
+def _refuse_massless(urdf: Urdf, fixed: bool) -> None:
+    mass = {body: 0.0 for body, _ in urdf.bodies.values()}
+    for link in urdf.links:
+        mass[urdf.bodies[link.name][0]] += link.mass
+    if fixed:
+        del mass[urdf.root]
+    empty = [body for body, value in mass.items() if value <= 0.0]
+    if empty:
+        raise SoftshellError(
+            f'robot {urdf.name!r}: {", ".join(empty)} can move and has no mass; expected '
+            '<inertial> in that link, or in one that is fixed to it'
+        )
+
+
+def _radius(shape: ElementTree.Element) -> float:
+    """Of the smallest ball around a shape's origin that holds it [m]."""
+    geometry = shape.find('geometry')
+    for kind in geometry if geometry is not None else ():
+        if kind.tag == 'box':
+            return float(np.linalg.norm([float(v) for v in kind.get('size', '0').split()]) / 2)
+        if kind.tag in ('sphere', 'cylinder', 'capsule'):
+            radius, length = (float(kind.get(key, '0')) for key in ('radius', 'length'))
+            return float(np.hypot(radius, length / 2))
+    return 0.0

@@ -1,0 +1,70 @@
+"""Pictures show the robot, whichever it is, in the middle and of the same size."""
+
+from dataclasses import replace
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from softshell_control.joint_map import JointMap
+from softshell_sim.render import Camera, Motion, Studio, save_picture, save_video, staged
+
+CAMERA = Camera(160, 120, distance=1.0)
+
+
+def motion_of(robot, pose, place, frames=1):
+    """The robot at rest in a pose, its base link at a place [m]."""
+    joint_map = JointMap.of(robot)
+    positions = np.zeros(len(joint_map.names))
+    joint_map.positions(robot.pose(pose), positions)
+    return Motion(
+        joint_map.names,
+        np.tile(positions, (frames, 1)),
+        np.tile(np.array(place), (frames, 1)),
+        np.tile([0.0, 0.0, 0.0, 1.0], (frames, 1)),
+    )
+
+
+def drawn(robot, motion):
+    """(height, width) whether a pixel changes when the robot is taken out of the picture."""
+    gone = replace(motion, positions=motion.positions - [0.0, 0.0, 100.0])
+    with staged(robot, motion) as subject:
+        studio = Studio(subject, (1.0, 5.0, -4.0, 0.0))
+        target = motion.positions[0] + subject.centre
+        pictures = [studio.draw(m, target, CAMERA).astype(float) for m in (motion, gone)]
+        studio.close()
+    return np.abs(pictures[0] - pictures[1]).max(axis=2) > 12.0
+
+
+@pytest.mark.parametrize('which', ['robot', 'arm', 'cube'])
+def test_robot_fills_the_middle_of_the_picture(which, request):
+    """Of a hexapod, an arm and a box the robot is in view, near the middle, at a similar size."""
+    robot = request.getfixturevalue(which)
+    heights = {'robot': 0.16, 'arm': 0.3, 'cube': 0.2}
+    motion = motion_of(robot, robot.start, [3.0, -2.0, heights[which]])
+    rows, columns = np.nonzero(drawn(robot, motion))
+    assert np.mean(columns) == pytest.approx(80, abs=20)
+    assert np.mean(rows) == pytest.approx(60, abs=30)
+    assert 30 < max(np.ptp(rows), np.ptp(columns)) < 150
+
+
+def test_picture_is_a_file_of_four_samples_a_pixel(cube, tmp_path):
+    """A picture has the size of its camera, and edges softer than without supersampling."""
+    motion, tones = motion_of(cube, 'still', [0.0, 0.0, 0.2]), []
+    for k in (1, 2):
+        path = tmp_path / f'{k}.png'
+        save_picture(cube, motion, path, replace(CAMERA, supersampling=k))
+        picture = imread(path)
+        assert picture.shape[:2] == (120, 160)
+        tones.append(len(np.unique(picture[..., 0])))
+    assert tones[1] > tones[0]
+
+
+def test_video_has_every_frame(arm, tmp_path):
+    """A video of 30 states is a file of more than one chunk of frames."""
+    motion = motion_of(arm, 'up', [0.0, 0.0, 0.3], frames=30)
+    save_video(arm, motion, tmp_path / 'arm.mp4', 15.0, CAMERA)
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / 'arm.mp4'))
+    assert frames == 30
+    assert seconds == pytest.approx(2.0, abs=0.1)

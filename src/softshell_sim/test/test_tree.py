@@ -1,0 +1,83 @@
+"""Poses, reach and inertia of the tree of links, against closed forms and against PyBullet."""
+
+import numpy as np
+import pybullet
+import pytest
+
+from softshell_control.joint_map import JointMap
+from softshell_sim.flatten import flatten
+from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
+
+
+def positions_of(robot, pose):
+    """Position of each movable joint by name in a named pose."""
+    joint_map = JointMap.of(robot)
+    positions = np.zeros(len(joint_map.names))
+    joint_map.positions(robot.pose(pose), positions)
+    return dict(zip(joint_map.names, positions.tolist(), strict=True))
+
+
+@pytest.fixture
+def client():
+    client = pybullet.connect(pybullet.DIRECT)
+    yield client
+    pybullet.disconnect(client)
+
+
+@pytest.mark.parametrize('pose', ['zero', 'stand', 'ball'])
+def test_poses_and_inertia_are_those_of_pybullet(robot, pose, client, tmp_path):
+    """Where links are, and the inertia that each joint feels, agree with PyBullet's."""
+    (tmp_path / 'robot.urdf').write_text(flatten(robot.urdf_text).text)
+    body = pybullet.loadURDF(
+        str(tmp_path / 'robot.urdf'),
+        flags=pybullet.URDF_USE_INERTIA_FROM_FILE,
+        physicsClientId=client,
+    )
+    positions = positions_of(robot, pose)
+    poses = link_poses(robot.urdf, positions)
+    info = pybullet.getDynamicsInfo(body, -1, physicsClientId=client)
+    pybullet.resetBasePositionAndOrientation(body, info[3], info[4], physicsClientId=client)
+    count = pybullet.getNumJoints(body, physicsClientId=client)
+    names = []
+    for index in range(count):
+        info = pybullet.getJointInfo(body, index, physicsClientId=client)
+        names.append(info[1].decode())
+        pybullet.resetJointState(body, index, positions[names[-1]], physicsClientId=client)
+    for index in range(count):
+        state = pybullet.getLinkState(
+            body, index, computeForwardKinematics=1, physicsClientId=client
+        )
+        link = pybullet.getJointInfo(body, index, physicsClientId=client)[12].decode()
+        assert poses[link][:3, 3] == pytest.approx(state[4], abs=1e-6)
+    matrix = np.array(
+        pybullet.calculateMassMatrix(
+            body, [positions[name] for name in names], physicsClientId=client
+        )
+    )
+    expected = 1.0 / np.diag(np.linalg.inv(matrix))[-count:]
+    found = joint_inertia(robot.urdf, positions, fixed=False)
+    assert [found[name] for name in names] == pytest.approx(expected, rel=1e-6)
+
+
+def test_inertia_of_a_swing_and_a_slide(arm):
+    """Fixed at its root: swing and slide have their mass matrix in closed form, level or not."""
+    matrix = mass_matrix(arm.urdf, {'swing': -0.7, 'reach': 0.05})
+    swing = 1e-3 + 0.4 * 0.1**2 + 5e-4 + 0.2 * (0.2 + 0.05 + 0.05) ** 2
+    assert matrix[6:, 6:] == pytest.approx(np.array([[swing, 0.0], [0.0, 0.2]]))
+    found = joint_inertia(arm.urdf, {'swing': -0.7, 'reach': 0.05}, fixed=True)
+    assert found == pytest.approx({'swing': swing, 'reach': 0.2})
+
+
+def test_mass_matrix_of_a_single_body(cube):
+    """Free, without joints: m and I on the diagonal."""
+    assert mass_matrix(cube.urdf, {}) == pytest.approx(np.diag([1.5] * 3 + [0.01] * 3))
+
+
+def test_bounds(arm, cube):
+    """The box reaches to the ball round its corners, the arm to the end of its stretched slide."""
+    low, high = bounds(cube.urdf, cube.urdf_text, {})
+    assert high == pytest.approx(np.full(3, 0.1 * np.sqrt(3)))
+    assert low == pytest.approx(-high)
+    low, high = bounds(arm.urdf, arm.urdf_text, {'swing': 0.0, 'reach': 0.1})
+    assert high[1] == pytest.approx(0.2 + 0.1 + 0.03)
+    assert low[2] == pytest.approx(0.0)

@@ -1,0 +1,1 @@
+"""The checkout's own tools: first use, doctor, lint and tests, the command line."""

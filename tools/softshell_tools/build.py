@@ -1,0 +1,87 @@
+"""Building the workspace.
+
+Only the standard library, and any Python from 3.9: this runs before anything is installed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from softshell_tools import fallbacks
+from softshell_tools.steps import fail
+from softshell_tools.workspace import read_stamp, write_stamp
+
+
+def build(workspace, steps):
+    """Build the workspace, and keep what sourcing it adds to the environment."""
+    key, kind = workspace.build_key(), workspace.build_kind()
+    begun = workspace.build_folder / 'softshell.json'
+    if read_stamp(begun).get('kind') != kind:
+        # Of another place, interpreter or ROS, or not ours: cannot be built upon.
+        for folder in (workspace.build_folder, workspace.install_folder):
+            shutil.rmtree(folder, ignore_errors=True)
+    workspace.build_folder.mkdir(exist_ok=True)
+    write_stamp(begun, kind=kind)
+    environment = build_environment(workspace)
+    standing_in = workspace.fallback_packages()
+    for name in fallbacks.all_fallbacks(workspace.root):
+        if name not in standing_in:  # what was built before ROS brought it would shadow it
+            for folder in (workspace.build_folder, workspace.install_folder):
+                shutil.rmtree(folder / name, ignore_errors=True)
+    folders = [os.path.join(fallbacks.FOLDER, name) for name in standing_in]
+    colcon = [
+        workspace.python, '-m', 'colcon', 'build', '--symlink-install',
+        '--base-paths', 'src', *folders,
+        '--metas', 'colcon.meta', os.path.join(fallbacks.FOLDER, 'colcon.meta'),
+        '--event-handlers', 'console_cohesion+',
+    ]  # fmt: skip
+    steps.run('workspace', colcon, environment)
+    sourced, prepend = source(workspace, environment)
+    # Half a minute now, rather than when the robot is first to move.
+    solvers = [workspace.python, '-m', 'softshell_kinematics.warm_up']
+    steps.run('solvers, compiled', solvers, sourced)
+    write_stamp(workspace.built_stamp, key=key, prepend=prepend)
+
+
+def build_environment(workspace):
+    """The environment of programs without what an earlier build has added to it."""
+    environment = workspace.base_environment()
+    for name in ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH', 'PYTHONPATH', 'LD_LIBRARY_PATH'):
+        entries = environment.pop(name, '').split(os.pathsep)
+        others = [e for e in entries if e and not e.startswith(str(workspace.install_folder))]
+        if others:
+            environment[name] = os.pathsep.join(others)
+    if shutil.which('ninja', path=environment['PATH']):
+        environment['CMAKE_GENERATOR'] = 'Ninja'
+    # Otherwise colcon has the compiler wait while the machine's load is above its cores, which it
+    # is right after an installation.
+    environment.setdefault('MAKEFLAGS', f'-j{len(os.sched_getaffinity(0))}')
+    return environment
+
+
+def source(workspace, environment):
+    """Source the build.
+
+    Returns:
+        The environment after it, and the entries it has put in front, by variable.
+    """
+    # The generated script calls the Python of the venv unquoted: a space in its path breaks it.
+    environment = {**environment, 'COLCON_PYTHON_EXECUTABLE': sys.executable}
+    setup = str(workspace.install_folder / 'setup.bash')
+    run = subprocess.run(
+        ['bash', '-c', 'source "$1" && env -0', 'bash', setup],
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    sourced = dict(item.split('=', 1) for item in run.stdout.decode().split('\0') if '=' in item)
+    prepend = {}
+    for name, value in sourced.items():
+        known = environment.get(name, '').split(os.pathsep)
+        added = [entry for entry in value.split(os.pathsep) if entry not in known]
+        if any(entry.startswith(str(workspace.install_folder)) for entry in added):
+            prepend[name] = added
+    if 'PYTHONPATH' not in prepend:
+        fail('sourcing install/setup.bash added nothing to the environment')
+    return sourced, prepend

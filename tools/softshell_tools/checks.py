@@ -1,0 +1,144 @@
+"""Runs the parts of `./softshell test`, and says at the end what ran and what did not."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from softshell_tools.parts import PARTS, Check, checks_of
+
+NO_TESTS_COLLECTED = 5  # exit status of pytest
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A test that did not run.
+
+    Args:
+        test: its file and name, as pytest writes them.
+        reason: why.
+        command: what runs it; empty where nothing here does.
+    """
+
+    test: str
+    reason: str
+    command: str
+
+
+@dataclass
+class Outcome:
+    """What became of all checks.
+
+    Attributes:
+        failed: names of the checks that did not pass.
+        ran: tests that ran, whatever came out.
+        left_out: tests that one part or another did not run.
+    """
+
+    failed: list[str] = field(default_factory=list)
+    ran: set[str] = field(default_factory=set)
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+
+    def add_report(self, file: Path) -> None:
+        """Add what the plugin `softshell_tools.selection` wrote; nothing if pytest died."""
+        if file.exists():
+            report = json.loads(file.read_text(encoding='utf-8'))
+            self.ran.update(report['ran'])
+            for entry in report['left_out']:
+                self.left_out[entry['test']] = LeftOut(**entry)
+
+    def not_run(self) -> list[LeftOut]:
+        """The tests that no part ran."""
+        return [entry for test, entry in sorted(self.left_out.items()) if test not in self.ran]
+
+
+def run_parts(root: Path, parts: Sequence[str], arguments: Sequence[str]) -> int:
+    """Run parts, each check to its end whatever the others say, and print a summary.
+
+    Args:
+        root: the repository.
+        parts: names of parts.
+        arguments: passed on to pytest.
+
+    Returns:
+        Exit status: 0 if all passed and, where tests were asked for, at least one ran.
+    """
+    console = Console()
+    table = Table('part', 'check', 'result', 'time')
+    outcome = Outcome()
+    checks = [(part, check) for part in parts for check in checks_of(root, part, arguments)]
+    for part, check in checks:
+        console.rule(f'[bold]{check.name}', align='left')
+        start = time.monotonic()
+        result = run(root, check, outcome)
+        table.add_row(part, check.name, result, f'{time.monotonic() - start:.1f} s')
+    if any(check.runs_tests for _, check in checks) and not outcome.ran:
+        outcome.failed.append('no test ran')
+    console.rule()
+    console.print(table)
+    print_not_run(console, outcome)
+    print_other_parts(console, parts)
+    if outcome.failed:
+        console.print(f'[red]failed: {", ".join(outcome.failed)}', highlight=False)
+        return 1
+    count = f'; tests that ran: {len(outcome.ran)}' if outcome.ran else ''
+    console.print(f'[green]all checks passed{count}', highlight=False)
+    return 0
+
+
+def run(root: Path, check: Check, outcome: Outcome) -> str:
+    """Run one check and add to the outcome.
+
+    Returns:
+        The result, for the table.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / 'report.json'
+        environment = {**os.environ, **dict(check.environment)}
+        command = list(check.command)
+        if check.runs_tests:
+            from softshell_bringup.domain import free_domain
+
+            environment['ROS_DOMAIN_ID'] = str(free_domain())
+            command.append(f'--run-report={report}')
+        status = subprocess.run(command, cwd=root, env=environment, check=False).returncode
+        outcome.add_report(report)
+    if check.runs_tests and status == NO_TESTS_COLLECTED:
+        return '[yellow]no such tests'
+    if status:
+        outcome.failed.append(check.name)
+    return '[red]failed' if status else '[green]passed'
+
+
+def print_not_run(console: Console, outcome: Outcome) -> None:
+    """Name the tests that did not run, by reason, with the command that runs them."""
+    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for entry in outcome.not_run():
+        reasons[entry.reason, entry.command].append(entry.test)
+    for (reason, command), tests in sorted(reasons.items()):
+        how = f'; to run: {command}' if command else ''
+        title = f'not run, {len(tests)}: {reason}{how}'
+        console.print(title, style='yellow', highlight=False, markup=False, soft_wrap=True)
+        cases = Counter(test.partition('[')[0] for test in tests)
+        for test, count in sorted(cases.items()):
+            times = f' ({count} cases)' if count > 1 else ''
+            console.print(f'  {test}{times}', highlight=False, markup=False, soft_wrap=True)
+
+
+def print_other_parts(console: Console, parts: Sequence[str]) -> None:
+    """Name the parts that were not asked for."""
+    others = [name for name in PARTS if name not in parts]
+    if others:
+        console.print(
+            f'parts not run: {", ".join(others)}; to run: ./softshell test --part NAME, or --all',
+            highlight=False,
+            soft_wrap=True,
+        )

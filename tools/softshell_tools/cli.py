@@ -1,0 +1,221 @@
+"""The commands of `./softshell`. Whatever a command needs is imported only when it runs."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, benchmarks, names_paths
+from softshell_tools.requirement_sets import SETS, TEST
+from softshell_tools.stack_arguments import StackCommand, assignments
+
+app = typer.Typer(
+    name='./softshell',
+    help='A hexapod that walks, closes into a ball, and handles things with soft fingers.',
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={'help_option_names': ['-h', '--help']},
+)
+PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@app.command(cls=StackCommand)
+def demo(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help='Arguments of the stack: name:=value ...')
+    ] = None,
+    scenario: Annotated[
+        Path | None, typer.Option(help='Scenario file; default: demo.yaml of the robot.')
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help='Folder of figures, pictures and video.  [out/demo]')
+    ] = None,
+    pictures: Annotated[bool, typer.Option(help='Render the pictures and the video.')] = True,
+) -> None:
+    """Show what the robot does in simulation, with figures and a video.
+
+    demo robot:=quadruped bridge:=mock
+    """
+    given = assignments(arguments or [])
+    if scenario and not scenario.exists():
+        raise typer.BadParameter(
+            f"--scenario {str(scenario)!r}: expected a file, or a robot's folder"
+        )
+    from softshell_recording.demo import main as program
+
+    folder = (output or ROOT / 'out' / 'demo').absolute()
+    raise typer.Exit(program(folder, given, scenario, pictures))
+
+
+@app.command('test', context_settings=PASS_ON)
+def run_tests(
+    context: typer.Context,
+    everything: Annotated[bool, typer.Option('--all', help='All parts, with all sets.')] = False,
+    part: Annotated[
+        list[str] | None, typer.Option(help='This part of --all only; may be given again.')
+    ] = None,
+    list_parts: Annotated[bool, typer.Option('--list-parts', help='List the parts.')] = False,
+    lint: Annotated[bool, typer.Option(help='Check style and types as well.')] = True,
+) -> None:
+    """Lint, unit and system tests, as far as the sets that are installed go.
+
+    Other arguments are passed on to pytest: test -k gate. What did not run is named at the end.
+    """
+    if list_parts:
+        for name, what in PARTS.items():
+            typer.echo(f'{name:8} {what}' + ('' if name in DEFAULT_PARTS else ' (--all)'))
+        return
+    parts = chosen_parts(context.args, part or [], everything)
+    if not lint:
+        parts = [name for name in parts if name != 'lint']
+    set_up([*SETS] if everything or part else [TEST])
+    from softshell_tools.checks import run_parts
+
+    raise typer.Exit(run_parts(ROOT, parts, context.args))
+
+
+def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> list[str]:
+    """The parts of the checks to run, in their order.
+
+    Args:
+        arguments: those for pytest; if they name paths, these are run and nothing else.
+        named: parts asked for by name.
+        everything: whether all parts are asked for.
+
+    Raises:
+        typer.BadParameter: a part is unknown, or --all comes with parts.
+    """
+    for name in named:
+        if name not in PARTS:
+            raise typer.BadParameter(f'unknown part {name!r}; known: {", ".join(PARTS)}')
+    if everything and named:
+        raise typer.BadParameter(f'--all runs every part; expected it without --part {named[0]}')
+    if names_paths(ROOT, arguments):
+        if everything or named:
+            raise typer.BadParameter('expected either paths, or --all or --part')
+        return ['lint', NAMED_PATHS]
+    wanted = [*PARTS] if everything else named or DEFAULT_PARTS
+    return [name for name in PARTS if name in wanted]
+
+
+def set_up(names: list[str]) -> None:
+    """Install these sets of requirements unless they are there."""
+    from softshell_tools import first_use
+    from softshell_tools.workspace import Workspace
+
+    first_use.set_up(Workspace(ROOT), names)
+
+
+@app.command(cls=StackCommand, context_settings=PASS_ON)
+def up(
+    context: typer.Context,
+    show_args: Annotated[bool, typer.Option('--show-args', help='List the arguments.')] = False,
+) -> None:
+    """Run the robot's nodes in the foreground: up bridge:=sim real_time_factor:=0
+
+    Ctrl-C ends all of them. --show-args lists the arguments, which are those of
+    ros2 launch softshell_bringup softshell.launch.py
+    """
+    if show_args:
+        from rich.console import Console
+        from rich.table import Table
+
+        from softshell_bringup.nodes import ARGUMENTS
+
+        table = Table('argument', 'default', 'valid', 'meaning')
+        for argument in ARGUMENTS:
+            default = argument.default_text or "''"
+            table.add_row(argument.name, default, argument.valid, argument.description)
+        Console().print(table)
+        return
+    given = assignments(context.args)
+    from softshell_bringup.up import up as program
+
+    raise typer.Exit(program(given))
+
+
+@app.command(context_settings=PASS_ON)
+def teleop(context: typer.Context) -> None:
+    """Drive the robot from the keyboard. Needs a running stack: ./softshell up"""
+    from ament_index_python.packages import get_package_prefix
+
+    package, executable = 'softshell_teleop', 'keyboard'
+    program = str(Path(get_package_prefix(package)) / 'lib' / package / executable)
+    command = [sys.executable, program, *context.args]
+    os.execv(command[0], command)
+
+
+@app.command()
+def action(
+    name: Annotated[str, typer.Argument(help='The action; without it they are listed.')] = '',
+    parameters: Annotated[
+        list[str] | None, typer.Argument(help='Its parameters: name:=value ...')
+    ] = None,
+    namespace: Annotated[str, typer.Option(help='Namespace of the action manager.')] = '',
+    timeout: Annotated[float, typer.Option(help='[s] to wait for the action manager.')] = 5.0,
+) -> None:
+    """Perform one action of the running robot: action walk distance:=0.5. Ctrl-C cancels it."""
+    given = assignments(parameters or [])
+    from softshell_client.act import list_actions, perform
+
+    if not name:
+        raise typer.Exit(list_actions(namespace, timeout))
+    raise typer.Exit(perform(name, given, namespace, timeout))
+
+
+@app.command()
+def doctor() -> None:
+    """What is installed, what is missing, and what runs on this ROS domain."""
+    from softshell_tools.doctor import examine
+
+    raise typer.Exit(examine(ROOT))
+
+
+@app.command(context_settings=PASS_ON)
+def bench(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help='The benchmark; without it they are listed.')] = '',
+) -> None:
+    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it."""
+    known = benchmarks(ROOT)
+    if not name:
+        typer.echo('\n'.join(known) or 'there are no benchmarks yet')
+        return
+    if name not in known:
+        from softshell_kinematics.errors import UnknownNameError
+
+        raise UnknownNameError('benchmark', name, known)
+    command = [sys.executable, str(known[name]), *context.args]
+    os.execv(command[0], command)
+
+
+@app.command(context_settings={**PASS_ON, 'help_option_names': []})
+def setup(context: typer.Context) -> None:
+    """Install sets of requirements ahead of their first use: setup [SET ...] [--all]"""
+    from softshell_tools.first_use import setup_command
+    from softshell_tools.workspace import Workspace
+
+    raise typer.Exit(setup_command(Workspace(ROOT), context.args))
+
+
+def main() -> None:
+    """Run the command line; an error of the caller is one message and status 1."""
+    try:
+        app(prog_name='./softshell')
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        from softshell_kinematics.errors import SoftshellError
+
+        if not isinstance(error, SoftshellError):
+            raise
+        print(f'error: {error}', file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == '__main__':
+    main()

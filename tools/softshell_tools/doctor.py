@@ -1,0 +1,142 @@
+"""What softshell needs and whether it is there, and what runs on this ROS domain."""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from softshell_tools.requirement_sets import CORE, SETS
+from softshell_tools.workspace import Workspace
+
+SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
+DISCOVERY_TIME = 1.5  # [s]
+#: What the core set must bring, by the name it is imported under.
+MODULES = ('rclpy', 'pybullet', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'matplotlib',
+           'imageio_ffmpeg', 'pydantic')  # fmt: skip
+DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Args:
+        thing: what.
+        state: what was found.
+        ok: whether softshell can work with it.
+        remedy: what to do if not.
+    """
+
+    thing: str
+    state: str
+    ok: bool = True
+    remedy: str = ''
+
+
+def examine(root: Path) -> int:
+    """Print all findings.
+
+    Returns:
+        Exit status: 1 if something is missing.
+    """
+    table = Table('', 'what', 'found')
+    findings = list(find(root))
+    for finding in findings:
+        mark = '[green]ok' if finding.ok else '[red]missing'
+        remedy = f'\n[yellow]{finding.remedy}' if finding.remedy and not finding.ok else ''
+        table.add_row(mark, finding.thing, finding.state + remedy)
+    console = Console()
+    console.print(table)
+    missing = [finding.thing for finding in findings if not finding.ok]
+    console.print(f'[red]missing: {", ".join(missing)}' if missing else '[green]all there')
+    return 1 if missing else 0
+
+
+def find(root: Path) -> Iterator[Finding]:
+    """Look at everything."""
+    yield Finding('system', f'{platform.platform()}, {os.cpu_count()} cores; no GPU is needed')
+    yield Finding('Python', f'{platform.python_version()}, {sys.executable}')
+    workspace = Workspace(root)
+    kind = 'sourced installation' if workspace.ros_is_sourced else 'wheels'
+    yield Finding('ROS 2 Jazzy', f'{kind}, {os.environ.get("RMW_IMPLEMENTATION") or "Fast DDS"}')
+    for module in MODULES:
+        yield _module(module)
+    for name, entry in SETS.items():
+        if name != CORE:
+            installed = workspace.has_set(name)
+            state = 'installed' if installed else f'not installed: ./softshell setup {name}'
+            yield Finding(f'set {name}', f'{state} ({entry.purpose})')
+    for name in workspace.fallback_packages():
+        yield Finding(name, 'not in ROS here; the part that is needed is built from interfaces/')
+    compiler = shutil.which('g++')
+    yield Finding('C++ compiler', compiler or 'none', bool(compiler), 'sudo apt install g++')
+    yield Finding(
+        'build',
+        'up to date' if workspace.is_built() else 'older than the sources',
+        workspace.is_built(),
+        'any other ./softshell command builds',
+    )
+    yield _shared_memory()
+    yield from _domain()
+
+
+def _module(module: str) -> Finding:
+    remedy = 'remove .venv/softshell-core.json and start again'
+    if importlib.util.find_spec(module) is None:
+        return Finding(module, 'not installed', False, remedy)
+    if module == 'rclpy':  # its libraries may be missing where it is not
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            return Finding(module, str(error), False, remedy)
+    try:
+        version = importlib.metadata.version(DISTRIBUTIONS.get(module, module))
+    except importlib.metadata.PackageNotFoundError:
+        version = 'version unknown'
+    return Finding(module, version)
+
+
+def _shared_memory() -> Finding:
+    try:
+        free = shutil.disk_usage('/dev/shm').free
+    except OSError:
+        return Finding('/dev/shm', 'none: messages go by UDP')
+    return Finding(
+        '/dev/shm',
+        f'{free / 1e6:.0f} MB free',
+        free >= SHARED_MEMORY,
+        f'messages need {SHARED_MEMORY / 1e6:.0f} MB; in Docker: --shm-size=256m',
+    )
+
+
+def _domain() -> Iterator[Finding]:
+    try:
+        from softshell_bringup.domain import current_domain, holder
+        from softshell_bringup.graph import Observer
+    except ImportError as error:
+        yield Finding('nodes', str(error), False, 'the workspace is not built')
+        return
+    domain = current_domain()
+    reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    yield Finding('ROS domain', f'{domain}, discovery {reach}')
+    runner = holder(domain)
+    yield Finding(
+        'stack on this domain',
+        f'running, process {runner}' if runner else 'none by ./softshell up',
+    )
+    with Observer(domain) as observer:
+        end = time.monotonic() + DISCOVERY_TIME
+        while time.monotonic() < end:
+            observer.look()
+        names = observer.node_names()
+    yield Finding('nodes on this domain', ', '.join(names) or 'none')

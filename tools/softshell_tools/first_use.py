@@ -1,0 +1,206 @@
+"""Setting the workspace up: virtual environment, sets of requirements, build.
+
+Only the standard library, and any Python from 3.9: this runs before anything is installed.
+"""
+
+import argparse
+import fcntl
+import os
+import shutil
+import sys
+import time
+
+from softshell_tools.build import build
+from softshell_tools.interpreter import choose_python, missing
+from softshell_tools.requirement_sets import CORE, SETS, check_names
+from softshell_tools.steps import Steps, fail, say
+from softshell_tools.workspace import read_stamp, write_stamp
+
+FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
+
+
+def set_up(workspace, names=()):
+    """Install the core set and these, and build, whatever of it is missing.
+
+    A second start at the same time waits for the first.
+
+    Returns:
+        How long each took [s], by name of the set and `'build'`; without what was there already.
+    """
+    lock = os.open(workspace.root, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say('softshell: another start is setting up; waiting for it')
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        return set_up_locked(workspace, names, Steps(workspace, lock))
+    finally:
+        os.close(lock)
+
+
+def set_up_locked(workspace, names, steps):
+    """Do what `set_up` does, with the lock held."""
+    names = list(dict.fromkeys((CORE, *names)))
+    absent = [name for name in names if not workspace.has_set(name)]
+    if not absent and workspace.is_built():
+        return {}
+    what = f'setting up {", ".join(absent)}' if absent else 'building'
+    if CORE in absent:
+        kind = 'the sourced ROS 2 Jazzy' if workspace.ros_is_sourced else 'ROS 2 wheels'
+        what += f' with {kind}'
+    say(f'softshell: {what}; output in log/setup/')
+    start = begin = time.monotonic()
+    times = {}
+    for name in names:
+        if not workspace.has_set(name):  # another interpreter for core has removed the others
+            install(workspace, name, steps)
+            times[name], begin = time.monotonic() - begin, time.monotonic()
+    if not workspace.is_built():
+        build(workspace, steps)
+        times['build'] = time.monotonic() - begin
+    say(f'softshell: ready after {time.monotonic() - start:.0f} s')
+    return times
+
+
+def install(workspace, name, steps):
+    """Install one set of requirements; the core set comes with the virtual environment."""
+    stamp = {}
+    pip = [
+        workspace.python_of(name), '-m', 'pip', 'install', '--no-input',
+        '--disable-pip-version-check', '--progress-bar', 'off',
+        '-c', workspace.constraints_of(name),
+    ]  # fmt: skip
+    environment = workspace.base_environment()
+    if name == CORE:
+        python = checked_python(workspace)
+        make_venv(workspace, python, steps)
+        remove_unfinished(workspace.venv)
+        if python['version'] > [3, 11]:
+            build_pybullet(pip, environment, steps)
+        stamp = {
+            'wanted': os.environ.get('SOFTSHELL_PYTHON'),
+            'python': python['executable'],
+        }
+    elif SETS[name].isolated:
+        venv = workspace.venv_of(name)
+        environment = {**environment, 'VIRTUAL_ENV': str(venv)}
+        environment.pop('PYTHONPATH', None)
+        make_isolated_venv(workspace, name, steps)
+        remove_unfinished(venv)
+    else:
+        remove_unfinished(workspace.venv)
+    files = [part for path in workspace.requirements_of(name) for part in ('-r', path)]
+    steps.run(f'requirements, {name}', [*pip, *files], environment)
+    write_stamp(workspace.stamp_of(name), key=workspace.key_of(name), **stamp)
+
+
+def checked_python(workspace):
+    """The interpreter to use; ends with a message where this machine lacks something."""
+    python = choose_python(workspace.ros_is_sourced)
+    lacks = missing(python, workspace.ros_is_sourced)
+    if lacks:
+        fail(
+            'this machine lacks ' + ', '.join(thing for thing, _ in lacks)
+            + '\n  sudo apt install ' + ' '.join(package for _, package in lacks)
+        )  # fmt: skip
+    if shutil.disk_usage(workspace.root).free < FREE_SPACE:
+        say(f'  warning: less than {FREE_SPACE / 1e9:.0f} GB are free here')
+    return python
+
+
+def make_venv(workspace, python, steps):
+    """Make the virtual environment, unless one of this place and interpreter is there."""
+    begun = workspace.venv / 'begun.json'
+    identity = {'root': str(workspace.root), 'python': python['executable']}
+    if read_stamp(begun) == identity:
+        return
+    version = '{}.{}'.format(*python['version'])
+    options = ['--system-site-packages'] if workspace.ros_is_sourced else []
+    steps.run(
+        f'Python {version} in {workspace.venv.name}',
+        [python['executable'], '-m', 'venv', '--clear', *options, workspace.venv],
+        None,
+    )
+    write_stamp(begun, **identity)
+
+
+def make_isolated_venv(workspace, name, steps):
+    """Make the environment of a set that has one of its own, unless it is there."""
+    venv = workspace.venv_of(name)
+    begun = venv / 'begun.json'
+    identity = {'root': str(workspace.root)}
+    if read_stamp(begun) == identity:
+        return
+    command = [workspace.python, '-m', 'venv', '--clear', venv]
+    steps.run(f'environment of {name}', command, workspace.base_environment())
+    write_stamp(begun, **identity)
+
+
+def remove_unfinished(venv):
+    """Remove what pip was killed at, so that it installs this again."""
+    for folder in venv.glob('lib/python*/site-packages/*.dist-info'):
+        if not (folder / 'RECORD').exists():
+            shutil.rmtree(folder)
+
+
+def build_pybullet(pip, environment, steps):
+    """Build PyBullet from source, for interpreters that it has no wheel for."""
+    say(
+        '  PyBullet has no wheel for Python 3.12 and is built from source: about 5 minutes'
+        ' more (with Python 3.11 it is not)'
+    )
+    # Its build looks for numpy, and leaves camera images out where it finds none.
+    tools = ['setuptools', 'wheel', 'numpy']
+    steps.run('numpy, to build PyBullet with', [*pip, *tools], environment)
+    steps.run('PyBullet from source', [*pip, '--no-build-isolation', 'pybullet'], environment)
+
+
+def setup_command(workspace, arguments):
+    """Run `./softshell setup [SET ...] [--all]` and print what each set is.
+
+    Returns:
+        Exit status: 2 for an unknown set.
+    """
+    parser = argparse.ArgumentParser(
+        prog='./softshell setup',
+        description='Install sets of requirements, and build. Without a set: what is needed to '
+        'walk in simulation. The other sets also come when a command first needs them.',
+        epilog='sets: ' + '; '.join(f'{s.name} ({s.purpose})' for s in SETS.values()),
+    )
+    parser.add_argument('sets', nargs='*', metavar='SET', help='further sets')
+    parser.add_argument('--all', action='store_true', help='all sets')
+    options = parser.parse_args(arguments)
+    try:
+        check_names(options.sets)
+    except ValueError as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 2
+    times = set_up(workspace, list(SETS) if options.all else options.sets)
+    for name, entry in SETS.items():
+        if name in times:
+            state = f'installed now, {times[name]:.0f} s'
+        elif workspace.has_set(name):
+            state = 'already installed'
+        else:
+            state = f'not installed: ./softshell setup {name}'
+        print(f'{name:10} {entry.purpose:38} {state}')
+    state = f'built now, {times["build"]:.0f} s' if 'build' in times else 'up to date'
+    print(f'{"":10} {"build of the workspace":38} {state}')
+    return 0
+
+
+def report(workspace):
+    """Print what is there and what is missing, before anything is set up.
+
+    Returns:
+        Exit status 1: softshell cannot run yet.
+    """
+    python = choose_python(workspace.ros_is_sourced)
+    lacks = missing(python, workspace.ros_is_sourced)
+    print('Python {}.{}: {}'.format(*python['version'], python['executable']))
+    print('ROS 2 Jazzy: ' + ('sourced' if workspace.ros_is_sourced else 'wheels, not installed'))
+    for thing, package in lacks:
+        print(f'missing: {thing} (sudo apt install {package})')
+    print('not set up yet: ' + ('install these first' if lacks else 'any other command does it'))
+    return 1

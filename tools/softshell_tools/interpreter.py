@@ -1,0 +1,83 @@
+"""Finding the interpreter to set softshell up with.
+
+Only the standard library, and any Python from 3.9: this runs before anything is installed.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+from softshell_tools.steps import fail
+
+#: Interpreters that have wheels of ROS, best first: PyBullet has no wheel for 3.12.
+VERSIONS = [(3, 11), (3, 12)]
+PROBE = """
+import importlib.util as u, json, os, sys, sysconfig
+print(json.dumps({
+    'executable': sys.executable, 'version': sys.version_info[:2],
+    'venv': bool(u.find_spec('venv') and u.find_spec('ensurepip')),
+    'headers': os.path.exists(os.path.join(sysconfig.get_paths()['include'], 'Python.h')),
+    'rclpy': bool(u.find_spec('rclpy'))}))
+"""
+
+
+def probe(interpreter):
+    """What an interpreter can do, or None where it does not even run (e.g. a pyenv shim)."""
+    with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+        run = subprocess.run([str(interpreter), '-c', PROBE], capture_output=True, timeout=30)
+        return json.loads(run.stdout)
+    return None
+
+
+def missing(python, ros_is_sourced):
+    """What the machine lacks, given a probed interpreter, as (thing, apt package)."""
+    version = '{}.{}'.format(*python['version'])
+    checks = [
+        (python['venv'], f'the venv module of Python {version}', f'python{version}-venv'),
+        (python['headers'], f'the headers of Python {version}', f'python{version}-dev'),
+        (shutil.which('g++'), 'a C++ compiler', 'g++'),
+    ]
+    if ros_is_sourced:
+        checks.append((python['rclpy'], 'rclpy for this Python', 'ros-jazzy-ros-base'))
+        checks.append((shutil.which('xacro'), 'xacro', 'ros-jazzy-xacro'))
+        checks.append((shutil.which('colcon'), 'colcon', 'python3-colcon-common-extensions'))
+    return [(thing, package) for present, thing, package in checks if not present]
+
+
+def choose_python(ros_is_sourced):
+    """The interpreter to use: the one that lacks least, then the best version.
+
+    Returns:
+        What `probe` tells of it.
+    """
+    if not ros_is_sourced and platform.machine() != 'x86_64':
+        fail(
+            f'the wheels of ROS exist for x86_64, not for {platform.machine()}: '
+            'source ROS 2 Jazzy from apt, or use docker/'
+        )
+    wanted = os.environ.get('SOFTSHELL_PYTHON')
+    if wanted:
+        names = [wanted]
+    elif ros_is_sourced:
+        names = ['/usr/bin/python3', 'python3']
+    else:
+        names = [f'{folder}python3{minor}' for folder in ('', '/usr/bin/')
+                 for minor in ('.11', '', '.12')] + [sys.executable]  # fmt: skip
+    found = [(name, probe(name)) for name in names]
+    usable = [python for _, python in found if python and tuple(python['version']) in VERSIONS]
+    if not usable:
+        listed = '\n'.join(
+            f'  {name}: '
+            + ('Python {}.{}'.format(*python['version']) if python else 'does not run')
+            for name, python in found
+        )
+        fail(
+            f'needs Python 3.11 or 3.12; looked at\n{listed}\n'
+            'try: sudo apt install python3 python3-venv python3-dev g++\n'
+            'or name one: SOFTSHELL_PYTHON=/path/to/python3.11 ./softshell ...'
+        )
+    return min(usable, key=lambda p: (len(missing(p, ros_is_sourced)), p['version']))

@@ -1,0 +1,108 @@
+"""The parts that `./softshell test` is made of, and the commands that each part runs."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+#: What each part checks, by name, in the order in which they run.
+PARTS = {
+    'lint': 'style and types of all code',
+    'unit': 'tests of the packages and of tools/, without those marked long',
+    'system': 'tests in tests/, which cross packages, without those marked long',
+    'long': 'all tests marked long',
+    'bench': 'every benchmark, with its peers',
+}
+#: The parts that run when nothing else is asked for.
+DEFAULT_PARTS = ('lint', 'unit', 'system')
+#: The part that is made of the files and folders which the caller names.
+NAMED_PATHS = 'tests'
+#: Options of pytest whose value may look like a path.
+WITH_VALUE = ('-k', '-m')
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check that is one command.
+
+    Args:
+        name: of the check.
+        command: its exit status is the check's.
+        environment: variables on top of this process's.
+        runs_tests: whether the command is pytest.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    runs_tests: bool = False
+
+
+def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
+    """The checks that make a part.
+
+    Args:
+        root: the repository.
+        part: one of PARTS, or NAMED_PATHS.
+        arguments: passed on to pytest.
+    """
+    if part == 'lint':
+        return lint_checks(root)
+    if part == 'bench':
+        return bench_checks(root)
+    unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
+    system = [root / 'tests']
+    folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
+    command = (
+        sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
+        '--continue-on-collection-errors',
+        *(('--run-long', '-m', 'long') if part == 'long' else ()),
+        *arguments, *(str(folder) for folder in folders if folder.is_dir()),
+    )  # fmt: skip
+    return [Check(part, command, runs_tests=True)]
+
+
+def lint_checks(root: Path) -> list[Check]:
+    """Style and types of all code."""
+    packages = sorted(
+        path.parent for path in root.glob('src/*/*/__init__.py') if path.parent.name != 'test'
+    )
+    packages.append(root / 'tools' / 'softshell_tools')
+    paths = ('.', 'softshell')
+    mypy_path = os.pathsep.join(str(package.parent) for package in packages)
+    tool = (sys.executable, '-m')
+    return [
+        Check('ruff check', (*tool, 'ruff', 'check', '--quiet', *paths)),
+        Check('ruff format', (*tool, 'ruff', 'format', '--check', '--quiet', *paths)),
+        Check(
+            'mypy',
+            (*tool, 'mypy', '--no-error-summary', *map(str, packages)),
+            (('MYPYPATH', mypy_path),),
+        ),
+    ]
+
+
+def benchmarks(root: Path) -> dict[str, Path]:
+    """The benchmarks' programs, by name."""
+    folder = root / 'tests' / 'benchmarks'
+    return {path.stem: path for path in sorted(folder.glob('[!_]*.py'))}
+
+
+def bench_checks(root: Path) -> list[Check]:
+    """Every benchmark, from its beginning to its end."""
+    return [
+        Check(f'bench {name}', (sys.executable, str(path)))
+        for name, path in benchmarks(root).items()
+    ]
+
+
+def names_paths(root: Path, arguments: Sequence[str]) -> bool:
+    """Whether arguments of pytest name files or folders to be run instead of all tests."""
+    before = ['', *arguments]
+    return any(
+        not argument.startswith('-')
+        and previous not in WITH_VALUE
+        and (root / argument.split('::')[0]).exists()
+        for previous, argument in zip(before, arguments, strict=False)
+    )

@@ -1,0 +1,38 @@
+"""The sets of requirements, each of which is installed when a command first needs it.
+
+Only the standard library, and any Python from 3.9: this runs before anything is installed.
+
+A further set is one line here and `requirements/<name>.txt`, its versions in `constraints.txt`.
+The command that needs it calls `first_use.set_up(workspace, [name])`, a test is marked
+`@pytest.mark.needs(name)`.
+"""
+
+from collections import namedtuple
+
+#: name: of the set and of its file in requirements/
+#: purpose: what it is for, for people
+#: isolated: whether it has an environment of its own, apart from that of the robot's programs
+RequirementSet = namedtuple('RequirementSet', 'name purpose isolated', defaults=(False,))
+
+CORE = 'core'
+TEST = 'test'
+SETS = {
+    entry.name: entry
+    for entry in (
+        RequirementSet(CORE, 'walking in simulation'),
+        RequirementSet(TEST, 'lint, types and tests'),
+        RequirementSet('notebook', 'running the notebooks'),
+        RequirementSet('bench', 'other inverse kinematics to compare with', isolated=True),
+    )
+}
+
+
+def check_names(names):
+    """Refuse what is no set.
+
+    Raises:
+        ValueError: a name is unknown; the text lists the sets.
+    """
+    for name in names:
+        if name not in SETS:
+            raise ValueError(f'unknown set {name!r}; known: {", ".join(SETS)}')

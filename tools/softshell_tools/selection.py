@@ -1,0 +1,97 @@
+"""The pytest plugin that leaves tests out by name, and says in a file which ran and which did not.
+
+`./softshell test` loads it with `-p softshell_tools.selection`. A test marked `long` runs with
+`--run-long` only; one marked `needs(set, ...)` runs where these sets are installed.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from softshell_tools.requirement_sets import check_names
+from softshell_tools.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = 'marked long'
+RUN_LONG = './softshell test --part long'
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the plugin's own options."""
+    group = parser.getgroup('softshell')
+    group.addoption('--run-long', action='store_true', help='run the tests marked long, too')
+    group.addoption('--run-report', metavar='FILE', help='write which tests ran and which did not')
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the record of this run."""
+    config.pluginmanager.register(Selection(config), 'softshell-selection')
+
+
+class Selection:
+    """Skips what is left out, and records every test that ran or did not.
+
+    Args:
+        config: of the run.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._run_long: bool = config.getoption('--run-long')
+        self._file: str | None = config.getoption('--run-report')
+        self._workspace = Workspace(ROOT)
+        self._commands: dict[str, str] = {}  # by reason: what runs a test that was left out
+        self._ran: set[str] = set()
+        self._left_out: dict[str, str] = {}  # reason by test
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Mark what is left out as skipped."""
+        for item in items:
+            for reason, command in self._reasons(item):
+                self._commands[reason] = command
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+    def _reasons(self, item: pytest.Item) -> list[tuple[str, str]]:
+        """Why a test is left out, each with the command that runs it."""
+        reasons = []
+        if not self._run_long and item.get_closest_marker('long'):
+            reasons.append((LONG, RUN_LONG))
+        for mark in item.iter_markers('needs'):
+            try:
+                check_names(mark.args)
+            except ValueError as error:
+                raise pytest.UsageError(f'{item.nodeid}: mark needs: {error}') from None
+            for name in mark.args:
+                if not self._workspace.has_set(name):
+                    command = f'./softshell setup {name}, then ./softshell test'
+                    reasons.append((f'needs the set {name}', command))
+        return reasons
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Record a file that was skipped as a whole."""
+        if report.skipped:
+            self._left_out[report.nodeid] = reason_of(report.longrepr)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Record a test that ran, or why it was skipped. An expected failure has run."""
+        if report.skipped and not hasattr(report, 'wasxfail'):
+            self._left_out[report.nodeid] = reason_of(report.longrepr)
+        elif report.when == 'call' or not report.passed:
+            self._ran.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the record."""
+        if self._file:
+            left_out = [
+                {'test': test, 'reason': reason, 'command': self._commands.get(reason, '')}
+                for test, reason in self._left_out.items()
+            ]
+            content = {'ran': sorted(self._ran), 'left_out': left_out}
+            Path(self._file).write_text(json.dumps(content), encoding='utf-8')
+
+
+def reason_of(longrepr: Any) -> str:
+    """The reason of a skip, without pytest's prefix."""
+    text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+    return text.removeprefix('Skipped: ')

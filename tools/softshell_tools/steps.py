@@ -1,0 +1,82 @@
+"""Running the commands of the set-up, with progress for people.
+
+Only the standard library, and any Python from 3.9: this runs before anything is installed.
+"""
+
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+
+def say(text, end='\n'):
+    """Progress goes to stderr: stdout is the command's."""
+    print(text, end=end, file=sys.stderr, flush=True)
+
+
+def fail(text):
+    """End with a message."""
+    sys.exit(f'softshell: {text}')
+
+
+class Steps:
+    """Runs the commands of the set-up, showing title, elapsed time and the last line of output.
+
+    Args:
+        workspace: where the commands run and their output is kept.
+        lock: file descriptor the commands inherit, so that they hold the lock even if this
+            process is killed.
+    """
+
+    def __init__(self, workspace, lock):
+        self._workspace = workspace
+        self._lock = lock
+        self._logs = workspace.root / 'log' / 'setup'
+
+    def run(self, title, command, environment):
+        """Run one command to its end; a failure ends the set-up with its output."""
+        self._logs.mkdir(parents=True, exist_ok=True)
+        log = self._logs / (re.sub(r'\W+', '-', title.lower()).strip('-') + '.log')
+        live = sys.stderr.isatty()
+        if not live:
+            say(f'  {title} ...')
+        start = time.monotonic()
+        with log.open('wb') as output:
+            process = subprocess.Popen(
+                [str(part) for part in command], cwd=self._workspace.root, env=environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                pass_fds=[self._lock],
+            )  # fmt: skip
+            try:
+                while process.poll() is None:
+                    time.sleep(0.1)
+                    if live:
+                        show(f'  {title} ... {time.monotonic() - start:.0f} s  {last_line(log)}')
+            finally:
+                if process.poll() is None:
+                    process.terminate()
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.wait(5)
+                    process.kill()
+        say(('\r\033[K' if live else '') + f'  {title}: {time.monotonic() - start:.0f} s')
+        if process.returncode:
+            say('\n'.join(log.read_text(errors='replace').splitlines()[-40:]))
+            fail(
+                f'"{title}" failed with exit status {process.returncode}; all of its output is in '
+                f'{log.relative_to(self._workspace.root)}. The next start goes on from here.'
+            )
+
+
+def show(line):
+    """Rewrite the terminal's current line."""
+    say('\r\033[K' + line[: shutil.get_terminal_size().columns - 1], end='')
+
+
+def last_line(log):
+    """The last line of a growing file that has text in it."""
+    with log.open('rb') as stream:
+        stream.seek(max(0, log.stat().st_size - 400))
+        lines = stream.read().decode(errors='replace').splitlines()
+    return next((line.strip() for line in reversed(lines) if line.strip()), '')

@@ -1,0 +1,170 @@
+"""Every test runs in a part or is named as not run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from softshell_tools import checks
+from softshell_tools.checks import Outcome, run_parts
+from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, Check, checks_of, names_paths
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTS = """
+import pytest
+
+def test_short():
+    pass
+
+@pytest.mark.long
+@pytest.mark.parametrize('k', range(2))
+def test_long(k):
+    pass
+
+@pytest.mark.needs('core', 'bench')
+def test_of_a_set():
+    pass
+
+def test_of_the_machine():
+    pytest.skip('no wings here')
+
+@pytest.mark.xfail
+def test_known_to_fail():
+    assert False
+"""
+OTHER_TESTS = """
+import pytest
+pytest.importorskip('no_such_module', reason='needs no_such_module')
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A repository with one unit and one system test file, in which only `core` is installed."""
+    files = {'tests/test_all.py': TESTS, 'src/a/test/test_other.py': OTHER_TESTS}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / 'pytest.ini').write_text(
+        '[pytest]\nmarkers =\n  long\n  needs\naddopts = --strict-markers\n'
+    )
+    (tmp_path / 'plugged.py').write_text(
+        'from softshell_tools.workspace import Workspace\n'
+        "Workspace.has_set = lambda self, name: name == 'core'\n"
+    )
+    path = f'{tmp_path}:{ROOT}/tools:{os.environ.get("PYTHONPATH", "")}'
+    monkeypatch.setenv('PYTHONPATH', path)
+    monkeypatch.setenv('PYTEST_PLUGINS', 'plugged')
+    monkeypatch.setenv('COLUMNS', '200')
+    return tmp_path
+
+
+def test_the_summary_names_what_did_not_run(project, capfd):
+    """Each test that was left out, with the reason and the command that runs it."""
+    assert run_parts(project, ['unit', 'system'], []) == 0
+    said = capfd.readouterr().out
+    summary = said[said.index('not run, ') :]
+    for title, test in (
+        ('2: marked long; to run: ./softshell test --part long', 'test_all.py::test_long (2 c'),
+        ('1: needs the set bench; to run: ./softshell setup bench, then', '::test_of_a_set'),
+        ('1: no wings here', 'tests/test_all.py::test_of_the_machine'),
+        ('1: needs no_such_module', 'src/a/test/test_other.py'),
+    ):
+        assert f'not run, {title}' in summary
+        assert test in summary
+    assert 'parts not run: lint, long, bench' in summary
+    assert 'all checks passed; tests that ran: 2' in summary
+
+
+def test_what_one_part_leaves_to_another_is_not_named(project, capfd):
+    """A long test that ran in its own part has run."""
+    assert run_parts(project, ['system', 'long'], []) == 0
+    said = capfd.readouterr().out
+    assert 'marked long' not in said[said.index('not run, ') :]
+
+
+def test_arguments_for_pytest_are_passed_on(project, capfd):
+    """A selection that only one part has tests for leaves the other without."""
+    assert run_parts(project, ['unit', 'system'], ['-k', 'short']) == 0
+    said = capfd.readouterr().out
+    assert 'no such tests' in said
+    assert 'all checks passed; tests that ran: 1' in said
+
+
+@pytest.mark.parametrize('arguments', [['-k', 'nothing_like_it'], ['-k', 'test_of_the_machine']])
+def test_no_test_at_all_is_a_failure(project, capfd, arguments):
+    """Neither an empty selection nor one of skipped tests is a success."""
+    assert run_parts(project, ['unit', 'system'], arguments) == 1
+    assert 'no test ran' in capfd.readouterr().out
+
+
+def test_an_unknown_set_in_a_mark_is_an_error(project, capfd):
+    """It would otherwise never run anywhere."""
+    (project / 'tests/test_all.py').write_text(TESTS.replace("'bench'", "'wings'"))
+    assert run_parts(project, ['system'], []) == 1
+    said = capfd.readouterr()
+    assert "unknown set 'wings'; known: core" in said.out + said.err
+
+
+def test_a_check_that_fails_does_not_keep_others_from_running(monkeypatch, tmp_path, capfd):
+    """All results are in the summary, and the status is that of the worst."""
+    python = sys.executable
+    made = [Check('one', (python, '-c', 'exit(3)')), Check('two', (python, '-c', 'print("ran")'))]
+    monkeypatch.setattr(checks, 'checks_of', lambda root, part, arguments: made)
+    assert run_parts(tmp_path, ['lint'], []) == 1
+    said = capfd.readouterr().out
+    assert 'ran' in said
+    assert 'failed: one' in said
+
+
+def test_a_pytest_that_died_leaves_no_report(tmp_path):
+    """Nothing counts as run then."""
+    outcome = Outcome()
+    outcome.add_report(tmp_path / 'report.json')
+    assert outcome.ran == set()
+
+
+def test_every_test_folder_is_in_a_part():
+    """Whatever file of the repository holds tests lies in a folder that a part runs."""
+    folders = {
+        Path(argument)
+        for part in ('unit', 'system')
+        for argument in checks_of(ROOT, part, [])[0].command
+        if Path(argument).is_dir()
+    }
+    listed = subprocess.run(
+        ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '*test_*.py'],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    ).stdout.split()  # fmt: skip
+    files = [ROOT / name for name in listed if Path(name).name.startswith('test_')]
+    assert files or not (ROOT / '.git').exists()
+    assert [file for file in files if not folders & {*file.parents}] == []
+
+
+def test_pytest_runs_the_named_paths_alone(tmp_path):
+    """A path among the arguments stands for itself; the value of -k is no path."""
+    (tmp_path / 'src' / 'a' / 'test').mkdir(parents=True)
+    (tmp_path / 'tests').mkdir()
+    assert names_paths(tmp_path, ['-x', 'src/a/test::test_b'])
+    assert not names_paths(tmp_path, ['-k', 'tests'])
+    assert not names_paths(tmp_path, ['-k', 'gate'])
+    (named,) = checks_of(tmp_path, NAMED_PATHS, ['src/a/test'])
+    assert named.command[-1] == 'src/a/test'
+    (every,) = checks_of(tmp_path, 'long', [])
+    assert every.command[-2:] == (f'{tmp_path}/src/a/test', f'{tmp_path}/tests')
+
+
+def test_lint_covers_the_entry_script_and_the_tools():
+    """The entry script has no extension, so it is named to ruff; mypy reads the tools."""
+    made = checks_of(ROOT, 'lint', [])
+    assert [check.name for check in made] == ['ruff check', 'ruff format', 'mypy']
+    assert all('softshell' in check.command for check in made[:2])
+    assert str(ROOT / 'tools/softshell_tools') in made[2].command
+
+
+def test_every_part_can_be_made():
+    """Each part has checks, and the default parts are among the parts."""
+    assert {*DEFAULT_PARTS} < {*PARTS}
+    assert all(checks_of(ROOT, part, []) for part in PARTS)

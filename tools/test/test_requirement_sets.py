@@ -1,0 +1,148 @@
+"""Each set of requirements is installed by itself, pinned, and only when it is asked for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from softshell_tools import first_use
+from softshell_tools.requirement_sets import CORE, SETS
+from softshell_tools.workspace import Workspace, write_stamp
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """A small repository with the core set; installing is only recorded."""
+    for name in ('ROS_DISTRO', 'SOFTSHELL_PYTHON'):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / 'requirements').mkdir()
+    (tmp_path / 'colcon.meta').touch()
+    for name in ('ros-wheels', 'constraints', *SETS):
+        (tmp_path / 'requirements' / f'{name}.txt').write_text('numpy')
+    made = Workspace(tmp_path)
+    (made.venv / 'bin').mkdir(parents=True)
+    made.install_folder.mkdir()
+    (made.install_folder / 'setup.bash').touch()
+    write_stamp(made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python')
+    write_stamp(made.built_stamp, key=made.build_key(), prepend={})
+    return made
+
+
+class Recorder:
+    """Stands for `Steps`: keeps the commands, and fails at those that hold a text."""
+
+    def __init__(self):
+        self.commands = []
+        self.failing = None
+
+    def run(self, title, command, environment):
+        self.commands.append(' '.join(map(str, command)))
+        if '-m venv' in self.commands[-1]:
+            Path(command[-1]).mkdir(parents=True)
+        if self.failing and self.failing in self.commands[-1]:
+            raise SystemExit(title)
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """What the set-up runs."""
+    recorder = Recorder()
+    monkeypatch.setattr(first_use, 'Steps', lambda *_: recorder)
+    return recorder
+
+
+def test_the_constraints_pin_every_requirement():
+    """Each requirement of each set has its exact version in the constraints."""
+    folder = ROOT / 'requirements'
+    lines = (folder / 'constraints.txt').read_text().splitlines()
+    pinned = {line.split('==')[0] for line in lines if '==' in line}
+    for name in ('ros-wheels', *SETS):
+        for line in (folder / f'{name}.txt').read_text().splitlines():
+            requirement = re.split(r'[<>=!~\[]', line.split('#')[0].strip())[0]
+            assert not requirement or requirement in {*pinned, 'wheel'}, requirement
+
+
+def test_every_requirements_file_belongs_to_a_set():
+    """A file that no set names would never be installed."""
+    files = {path.stem for path in (ROOT / 'requirements').glob('*.txt')}
+    assert files == {*SETS, 'ros-wheels', 'constraints', 'constraints-ros'}
+
+
+def test_a_set_is_installed_once(workspace, steps):
+    """The first asking installs the set alone, the second finds it."""
+    assert list(first_use.set_up(workspace, ['test'])) == ['test']
+    (command,) = steps.commands
+    assert command.endswith(f'-r {workspace.root}/requirements/test.txt')
+    assert f'-c {workspace.root}/requirements/constraints.txt' in command
+    assert first_use.set_up(workspace, ['test']) == {}
+    assert len(steps.commands) == 1
+
+
+def test_an_interrupted_set_is_installed_again_and_the_others_are_kept(workspace, steps):
+    """What failed has no stamp; what came before it has."""
+    steps.failing = 'notebook.txt'
+    with pytest.raises(SystemExit):
+        first_use.set_up(workspace, ['test', 'notebook'])
+    assert workspace.has_set('test')
+    assert not workspace.has_set('notebook')
+    steps.failing = None
+    assert list(first_use.set_up(workspace, ['test', 'notebook'])) == ['notebook']
+
+
+def test_an_isolated_set_has_an_environment_of_its_own(workspace, steps):
+    """The peers of the benchmarks never meet the packages of the robot's programs."""
+    own = workspace.venv_of('bench')
+    assert own != workspace.venv
+    assert workspace.venv in own.parents  # so that it goes with the interpreter it was made of
+    first_use.set_up(workspace, ['bench'])
+    made, installed = steps.commands
+    assert made.endswith(f'-m venv --clear {own}')
+    assert installed.startswith(f'{own}/bin/python -m pip install')
+
+
+def test_what_pip_was_killed_at_is_removed(workspace, steps):
+    """A distribution without a record of its files would count as installed."""
+    packages = workspace.venv / 'lib/python3.11/site-packages'
+    for name in ('whole-1.dist-info', 'half-1.dist-info'):
+        (packages / name).mkdir(parents=True)
+    (packages / 'whole-1.dist-info/RECORD').touch()
+    first_use.set_up(workspace, ['test'])
+    assert [path.name for path in packages.iterdir()] == ['whole-1.dist-info']
+
+
+def test_setup_says_what_it_did(workspace, steps, capsys):
+    """Every set is listed: installed now, already there, or how to have it."""
+    assert first_use.setup_command(workspace, ['test']) == 0
+    said = capsys.readouterr().out
+    assert re.search(r'core .* already installed', said)
+    assert re.search(r'test .* installed now', said)
+    assert re.search(r'bench .* not installed: ./softshell setup bench', said)
+    assert re.search(r'build of the workspace .* up to date', said)
+    assert first_use.setup_command(workspace, ['--all']) == 0
+    assert 'not installed' not in capsys.readouterr().out
+
+
+def test_an_unknown_set_is_refused_before_anything_is_installed(workspace, steps, capsys):
+    """The message names it and lists the sets."""
+    assert first_use.setup_command(workspace, ['core', 'wings']) == 2
+    assert "unknown set 'wings'; known: core, test" in capsys.readouterr().err
+    assert steps.commands == []
+
+
+def test_a_set_that_goes_with_the_interpreter_is_installed_again(workspace, monkeypatch):
+    """Another interpreter clears the environment, and with it what was there before."""
+    write_stamp(workspace.stamp_of('test'), key=workspace.key_of('test'))
+    monkeypatch.setenv('SOFTSHELL_PYTHON', '/other/python')
+    installed = []
+
+    def install(which, name, steps):
+        installed.append(name)
+        which.stamp_of('test').unlink(missing_ok=True)
+        write_stamp(which.stamp_of(name), key=which.key_of(name), wanted='/other/python')
+
+    monkeypatch.setattr(first_use, 'install', install)
+    monkeypatch.setattr(first_use, 'build', lambda *_: None)
+    first_use.set_up(workspace, ['test'])
+    assert installed == ['core', 'test']

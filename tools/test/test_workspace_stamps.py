@@ -1,0 +1,214 @@
+"""Set-up is repeated exactly when what it depends on has changed."""
+
+import json
+import os
+import threading
+import time
+
+import pytest
+
+from softshell_tools import first_use, interpreter
+from softshell_tools.requirement_sets import CORE, SETS
+from softshell_tools.steps import Steps
+from softshell_tools.workspace import Workspace, prepended, read_stamp, write_stamp
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """A small repository, installed and built as far as its stamps tell."""
+    monkeypatch.delenv('ROS_DISTRO', raising=False)
+    monkeypatch.delenv('SOFTSHELL_PYTHON', raising=False)
+    files = {
+        'colcon.meta': '{}', 'requirements/constraints.txt': 'numpy==2',
+        'requirements/ros-wheels.txt': 'a', 'launch/a.launch.py': '',
+        'src/p/package.xml': '<package/>', 'src/p/setup.py': '', 'src/p/p/core.py': '',
+        'src/p/msg/Thing.msg': 'int32 a', 'src/p/test/test_p.py': '',
+        'config/robots/a/robot.yaml': 'a: 1', 'urdf/a/robot.xacro': '<robot/>',
+        'interfaces/colcon.meta': '{}', 'interfaces/their_msgs/package.xml': '<package/>',
+        'interfaces/their_msgs/msg/Theirs.msg': 'int32 a', 'install/setup.bash': '',
+        **{f'requirements/{name}.txt': 'numpy' for name in SETS},
+    }  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    made = Workspace(tmp_path)
+    made.venv.mkdir()
+    write_stamp(made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python')
+    write_stamp(made.built_stamp, key=made.build_key(), prepend={'PYTHONPATH': ['/ours']})
+    return made
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['src/p/package.xml', 'src/p/setup.py', 'src/p/msg/Thing.msg', 'urdf/a/robot.xacro',
+     'colcon.meta', 'src/p/srv/New.srv', 'urdf/a/panels.yaml',
+     'src/softshell_description/softshell_description/panels.py',
+     'interfaces/colcon.meta', 'interfaces/their_msgs/msg/Theirs.msg',
+     'interfaces/more_msgs/package.xml', 'launch/b.launch.py', 'config/robots/b/robot.yaml'],
+)  # fmt: skip
+def test_what_a_build_depends_on_asks_for_a_build(workspace, name):
+    """An edited build file, and a new data file, make the build out of date."""
+    assert workspace.is_ready()
+    path = workspace.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('something else')
+    assert workspace.has_set(CORE)
+    assert not workspace.is_built()
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['src/p/p/core.py', 'src/p/p/new.py', 'src/p/test/test_new.py', 'config/robots/a/robot.yaml',
+     'src/p/build/generated.obj', 'tests/system/test_new.py', 'tools/test/test_new.py'],
+)  # fmt: skip
+def test_what_is_linked_asks_for_no_build(workspace, name):
+    """Edited and new modules, tests and edited data are there without a build."""
+    path = workspace.root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('something else')
+    assert workspace.is_ready()
+
+
+def test_an_interface_package_that_ros_brings_asks_for_a_build(workspace, monkeypatch, tmp_path):
+    """What stands in for an absent package is no part of the build once the package is there."""
+    assert workspace.fallback_packages() == ['their_msgs']
+    index = tmp_path / 'overlay/share/ament_index/resource_index/packages'
+    index.mkdir(parents=True)
+    (index / 'their_msgs').touch()
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path / 'overlay'))
+    assert workspace.fallback_packages() == []
+    assert not workspace.is_built()
+    monkeypatch.delenv('AMENT_PREFIX_PATH')
+    assert workspace.is_built()
+
+
+def test_other_requirements_ask_for_an_installation(workspace):
+    """An edited requirements file makes its own set out of date, and no other."""
+    write_stamp(workspace.stamp_of('test'), key=workspace.key_of('test'))
+    assert workspace.is_ready(['test'])
+    (workspace.root / 'requirements/test.txt').write_text('numpy\nscipy')
+    assert not workspace.is_ready(['test'])
+    assert workspace.is_ready()
+    (workspace.root / 'requirements/core.txt').write_text('numpy\nscipy')
+    assert not workspace.is_ready()
+
+
+def test_other_versions_ask_for_an_installation_of_all_sets(workspace):
+    """Every set is installed in the versions of the constraints."""
+    write_stamp(workspace.stamp_of('test'), key=workspace.key_of('test'))
+    (workspace.root / 'requirements/constraints.txt').write_text('numpy==3')
+    assert not any(workspace.has_set(name) for name in SETS)
+
+
+def test_a_moved_repository_is_set_up_anew(workspace):
+    """The environment's scripts name its place, so another place is another key."""
+    moved = workspace.root.with_name('moved')
+    workspace.root.rename(moved)
+    assert not Workspace(moved).has_set(CORE)
+    assert not Workspace(moved).is_built()
+
+
+def test_another_interpreter_asks_for_an_installation(workspace, monkeypatch):
+    """SOFTSHELL_PYTHON counts only while it is set."""
+    monkeypatch.setenv('SOFTSHELL_PYTHON', '/some/python')
+    assert not workspace.has_set(CORE)
+
+
+@pytest.mark.parametrize('text', ['', '{"key": ', '[]'])
+def test_half_a_stamp_is_no_stamp(workspace, text):
+    """A stamp that was not written to its end counts as none."""
+    workspace.built_stamp.write_text(text)
+    assert read_stamp(workspace.built_stamp) == {}
+    assert not workspace.is_built()
+
+
+def test_the_user_keeps_domain_and_paths(workspace, monkeypatch):
+    """The environment adds to the user's; discovery stays on this machine unless they say so."""
+    monkeypatch.setenv('PYTHONPATH', '/theirs:/ours')
+    monkeypatch.setenv('ROS_DOMAIN_ID', '7')
+    monkeypatch.setenv('_ROS_WHEELS_BOOTSTRAP_COMPLETE', '1')
+    monkeypatch.delenv('ROS_AUTOMATIC_DISCOVERY_RANGE', raising=False)
+    environment = workspace.environment()
+    assert environment['PYTHONPATH'] == f'{workspace.root}/tools:/ours:/theirs'
+    assert environment['ROS_DOMAIN_ID'] == '7'
+    assert environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'LOCALHOST'
+    assert environment['PATH'].startswith(str(workspace.venv / 'bin'))
+    assert '_ROS_WHEELS_BOOTSTRAP_COMPLETE' not in environment
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
+    assert workspace.environment()['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'SUBNET'
+
+
+def test_prepending_twice_is_prepending_once():
+    """Entries are put in front, and none appears twice."""
+    once = prepended({'A': 'x:y'}, {'A': ['z', 'x']})
+    assert once == {'A': 'z:x:y'}
+    assert prepended(once, {'A': ['z', 'x']}) == once
+
+
+def test_two_first_uses_at_once_set_up_once(workspace, monkeypatch):
+    """The second start waits for the first, then finds everything done."""
+    workspace.built_stamp.unlink()
+    done = []
+
+    def slow_build(which, steps):
+        done.append(which)
+        time.sleep(0.5)
+        write_stamp(which.built_stamp, key=which.build_key(), prepend={})
+
+    monkeypatch.setattr(first_use, 'build', slow_build)
+    threads = [threading.Thread(target=first_use.set_up, args=(workspace,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == 1
+
+
+def test_an_interpreter_that_does_not_run_is_none(tmp_path):
+    """A shim that only prints an error, and a path to nothing, are no interpreters."""
+    shim = tmp_path / 'python3.12'
+    shim.write_text('#!/bin/sh\necho "command not found" >&2\nexit 127\n')
+    shim.chmod(0o755)
+    assert interpreter.probe(shim) is None
+    assert interpreter.probe(tmp_path / 'none') is None
+
+
+def test_what_is_missing_is_named_with_its_package(monkeypatch, tmp_path):
+    """Without venv, headers and compiler, their Debian packages are named."""
+    monkeypatch.setenv('PATH', str(tmp_path))
+    python = {'version': [3, 11], 'venv': False, 'headers': False, 'rclpy': False}
+    packages = [package for _, package in interpreter.missing(python, ros_is_sourced=False)]
+    assert packages == ['python3.11-venv', 'python3.11-dev', 'g++']
+
+
+def test_python_3_11_is_preferred(monkeypatch):
+    """3.11 comes before 3.12, which comes before a 3.11 that lacks something; 3.13 is none."""
+
+    def fake(version, whole=True):
+        return {'executable': str(version), 'version': version, 'venv': whole, 'headers': whole}
+
+    pythons = {'python3.11': fake([3, 11]), 'python3.12': fake([3, 12]), 'python3': fake([3, 13])}
+    monkeypatch.delenv('SOFTSHELL_PYTHON', raising=False)
+    monkeypatch.setattr(interpreter.platform, 'machine', lambda: 'x86_64')
+    monkeypatch.setattr(interpreter, 'probe', pythons.get)
+    assert interpreter.choose_python(False)['version'] == [3, 11]
+    pythons['python3.11'] = fake([3, 11], whole=False)
+    assert interpreter.choose_python(False)['version'] == [3, 12]
+    del pythons['python3.11'], pythons['python3.12']
+    with pytest.raises(SystemExit, match=r'needs Python 3\.11 or 3\.12'):
+        interpreter.choose_python(False)
+
+
+def test_a_failed_step_shows_its_output_and_leaves_no_stamp(workspace, capsys):
+    """A failing command ends the set-up with its output and where all of it is."""
+    lock = os.open(workspace.root, os.O_RDONLY)
+    steps = Steps(workspace, lock)
+    with pytest.raises(SystemExit, match=r'log/setup/a-step\.log'):
+        steps.run('a step', ['sh', '-c', 'echo the reason; exit 3'], None)
+    assert 'the reason' in capsys.readouterr().err
+    os.close(lock)
+
+
+def test_stamps_are_plain_json(workspace):
+    """A stamp can be read by anyone."""
+    assert json.loads(workspace.stamp_of(CORE).read_text())['python'] == '/python'
