@@ -1,6 +1,6 @@
 """The robot's nodes: ros2 launch softshell_bringup softshell.launch.py bridge:=sim"""
 
-from softshell_bringup.launch_file import launch_description
+from softshell_bringup.ros.launch_file import launch_description
 
 
 def generate_launch_description():

@@ -18,6 +18,6 @@ setup(
     description='Drives the robot from a keyboard.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['keyboard = softshell_teleop.keyboard_node:main'],
+        'console_scripts': ['keyboard = softshell_teleop.ros.keyboard_node:main'],
     },
 )

@@ -16,7 +16,7 @@ from rclpy.context import Context
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
-from softshell_common import qos
+from softshell_common.ros import qos
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 from softshell_recording.ros.recorder import Recorder

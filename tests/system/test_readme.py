@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from softshell_bringup.domain import free_domain
-from softshell_bringup.graph import Observer
 from softshell_bringup.nodes import ARGUMENTS
+from softshell_bringup.ros.graph import Observer
 from softshell_bringup.runner import Stack
 
 ROOT = Path(__file__).parents[2]

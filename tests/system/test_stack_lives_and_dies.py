@@ -138,7 +138,7 @@ def test_a_second_stack_on_the_domain_is_refused(up, family):
 
 def test_a_namespace_holds_the_whole_stack(family):
     """With namespace:=shell every node and its readiness are found below /shell."""
-    from softshell_bringup.graph import Observer
+    from softshell_bringup.ros.graph import Observer
 
     domain = free_domain()
     with Stack({'bridge': 'mock', 'namespace': 'shell'}, domain=domain) as stack:

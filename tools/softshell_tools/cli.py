@@ -160,7 +160,7 @@ def action(
 ) -> None:
     """Perform one action of the running robot: action walk distance:=0.5. Ctrl-C cancels it."""
     given = assignments(parameters or [])
-    from softshell_client.act import list_actions, perform
+    from softshell_client.ros.act import list_actions, perform
 
     if not name:
         raise typer.Exit(list_actions(namespace, timeout))

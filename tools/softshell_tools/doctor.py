@@ -122,7 +122,7 @@ def _shared_memory() -> Finding:
 def _domain() -> Iterator[Finding]:
     try:
         from softshell_bringup.domain import current_domain, holder
-        from softshell_bringup.graph import Observer
+        from softshell_bringup.ros.graph import Observer
     except ImportError as error:
         yield Finding('nodes', str(error), False, 'the workspace is not built')
         return

@@ -7,7 +7,6 @@ time one sub-action moves and at most one waits.
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
-from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -17,26 +16,12 @@ from softshell_actions.language import BaseMove
 from softshell_actions.motion import Motion, joint_motion
 from softshell_actions.planner import Planner
 from softshell_actions.state import State
+from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 #: Time for the base to come back from its sway [s].
 SETTLING = 0.6
-
-
-class Status(IntEnum):
-    """How an action ended; the values of softshell_interfaces/ActionOutcome."""
-
-    SUCCEEDED = 0
-    UNKNOWN_ACTION = 1
-    BAD_PARAMETER = 2
-    UNREACHABLE = 3
-    REJECTED = 4
-    GOAL_MISSED = 5
-    CANCELED = 6
-    PREEMPTED = 7
-    NOT_READY = 8
-    STOPPED = 9
 
 
 class PerformError(SoftshellError):

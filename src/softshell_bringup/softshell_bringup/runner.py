@@ -117,7 +117,7 @@ class Stack:
             SoftshellError: a node of the same name is already there.
         """
         # Only here: starting and ending need no ROS.
-        from softshell_bringup.graph import ReadinessProbe
+        from softshell_bringup.ros.graph import ReadinessProbe
 
         end = time.monotonic() + timeout
         with ReadinessProbe(self.nodes, self.domain) as probe:

@@ -1,6 +1,6 @@
 """What goes wrong when the stack is asked for something; needs no ROS."""
 
-from softshell_client.status import Status, outcome_text
+from softshell_common.outcome import Status, outcome_text
 from softshell_kinematics.errors import SoftshellError
 
 

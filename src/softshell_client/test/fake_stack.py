@@ -15,7 +15,7 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
-from softshell_common import qos
+from softshell_common.ros import qos
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.msg import (
     ActionDescription,

@@ -25,7 +25,7 @@ from softshell_client import (  # noqa: E402
     Shell,
     Status,
 )
-from softshell_client.act import action_table, numbers_of  # noqa: E402
+from softshell_client.ros.act import action_table, numbers_of  # noqa: E402
 from softshell_interfaces.msg import BridgeStatus  # noqa: E402
 from softshell_kinematics.errors import ProblemsError, SoftshellError  # noqa: E402
 

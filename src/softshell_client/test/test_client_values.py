@@ -14,10 +14,10 @@ pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspac
 
 from geometry_msgs.msg import Pose
 
-from softshell_client import messages
 from softshell_client.bridge import BridgeMode
 from softshell_client.errors import ActionFailedError
-from softshell_client.status import Status, outcome_text
+from softshell_client.ros import messages
+from softshell_common.outcome import Status, outcome_text
 from softshell_interfaces.msg import ActionOutcome, BridgeStatus
 
 settings.register_profile('shared machine', deadline=None)

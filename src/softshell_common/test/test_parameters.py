@@ -11,7 +11,7 @@ from rclpy.exceptions import InvalidParameterValueException  # noqa: E402
 from rclpy.node import Node  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 
-from softshell_common.parameters import declare, parameter  # noqa: E402
+from softshell_common.ros.parameters import declare, parameter  # noqa: E402
 
 
 @dataclass(frozen=True)

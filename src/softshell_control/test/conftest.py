@@ -79,7 +79,7 @@ class Client:
         from std_srvs.srv import Trigger
         from trajectory_msgs.msg import JointTrajectory
 
-        from softshell_common.qos import COMMAND, LATCHED
+        from softshell_common.ros.qos import COMMAND, LATCHED
         from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 
         everything = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)

@@ -20,8 +20,8 @@ HOME, REACH = ARM.pose('home'), ARM.pose('reach')
 FRAGILE = """
 import sys
 from dataclasses import dataclass
-from softshell_common.parameters import parameter
-from softshell_common.run import run
+from softshell_common.ros.parameters import parameter
+from softshell_common.ros.run import run
 from softshell_control.mock import MockBackend
 from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
 from softshell_kinematics.errors import SoftshellError
@@ -449,7 +449,7 @@ def test_transforms_are_those_of_the_joint_states(client):
     Of joint states of the same stamp, to 1e-9, during a motion.
     """
     tf = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not built')
-    from softshell_common.qos import LATCHED, STATE
+    from softshell_common.ros.qos import LATCHED, STATE
     from softshell_kinematics.from_urdf import chain_from_urdf
     from softshell_kinematics.transforms import rotation_from_quaternion, transform
 

@@ -7,8 +7,9 @@ result = solve_ik(arm, [0.3, 0.2, nan, nan, nan, nan])     # NaN: a free coordin
 result.q, result.status, result.residual
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from softshell_kinematics.lazy import lazy_names
 
 #: The public names, by module. A module is imported when one of its names is first used, so that
 #: a program that only needs the errors or the rotations does not load the compiler.
@@ -29,9 +30,7 @@ _MODULES = {
     'urdf': ('Urdf',),
     'urdf_reader': ('parse_urdf',),
 }
-_HOME = {name: module for module, names in _MODULES.items() for name in names}
-
-__all__ = sorted(_HOME)
+__getattr__, __dir__, __all__ = lazy_names(__name__, _MODULES)
 
 if TYPE_CHECKING:
     from softshell_kinematics.base_workspace import BaseReach as BaseReach
@@ -64,15 +63,3 @@ if TYPE_CHECKING:
     from softshell_kinematics.transforms import COORDINATES as COORDINATES
     from softshell_kinematics.urdf import Urdf as Urdf
     from softshell_kinematics.urdf_reader import parse_urdf as parse_urdf
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    value = getattr(import_module(f'{__name__}.{_HOME[name]}'), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]

@@ -10,9 +10,9 @@ from rclpy.node import Node
 from rclpy.service import Service
 from std_msgs.msg import String
 
-from softshell_common import qos
-from softshell_common.parameters import declare, parameter
-from softshell_common.run import run
+from softshell_common.ros import qos
+from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.run import run
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solution import IkOptions

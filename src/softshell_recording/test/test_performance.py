@@ -20,7 +20,7 @@ from sensor_msgs.msg import JointState  # noqa: E402
 from trajectory_msgs.msg import JointTrajectoryPoint  # noqa: E402
 
 from softshell_bringup.domain import current_domain  # noqa: E402
-from softshell_common import qos  # noqa: E402
+from softshell_common.ros import qos  # noqa: E402
 from softshell_interfaces.action import ExecuteAction  # noqa: E402
 from softshell_interfaces.msg import (  # noqa: E402
     ActionDescription,

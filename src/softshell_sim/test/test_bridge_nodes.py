@@ -30,7 +30,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
-from softshell_common.qos import COMMAND, LATCHED
+from softshell_common.ros.qos import COMMAND, LATCHED
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import (
     BridgeStatus,
@@ -39,7 +39,7 @@ from softshell_interfaces.msg import (
     TrajectoryState,
 )
 
-MODULES = {'mock': 'softshell_control.ros.mock_bridge', 'sim': 'softshell_sim.sim_bridge'}
+MODULES = {'mock': 'softshell_control.ros.mock_bridge', 'sim': 'softshell_sim.ros.sim_bridge'}
 DRIVEN = (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
 PATIENCE = 40.0  # [s] of wall time before a test gives up; nothing is measured by it
 DOMAIN = 1 + os.getpid() % 50

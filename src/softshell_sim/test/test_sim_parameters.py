@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
-from softshell_sim.sim_bridge import SimParameters, make_backend, sim_parameters
+from softshell_sim.ros.sim_bridge import SimParameters, make_backend, sim_parameters
 
 
 def test_gains_of_each_group_are_live_parameters(robot, arm):

@@ -26,7 +26,7 @@ from rclpy.qos import QoSProfile  # noqa: E402
 from rclpy.signals import SignalHandlerOptions  # noqa: E402
 from rclpy.task import Future  # noqa: E402
 
-from softshell_common.qos import LATCHED  # noqa: E402
+from softshell_common.ros.qos import LATCHED  # noqa: E402
 from softshell_interfaces.action import ExecuteAction  # noqa: E402
 from softshell_interfaces.msg import ActionOutcome  # noqa: E402
 from softshell_interfaces.srv import SetBodyPose  # noqa: E402
@@ -427,7 +427,7 @@ def test_no_terminal():
         [
             sys.executable,
             '-c',
-            'import sys; from softshell_teleop.keyboard_node import main; sys.exit(main())',
+            'import sys; from softshell_teleop.ros.keyboard_node import main; sys.exit(main())',
         ],
         stdin=subprocess.DEVNULL,
         capture_output=True,

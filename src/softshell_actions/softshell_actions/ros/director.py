@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from softshell_actions.call import Call
 from softshell_actions.language import Requirement
 from softshell_actions.library import ActionLibrary
-from softshell_actions.performer import Performer, PerformError, Status
+from softshell_actions.performer import Performer, PerformError
 from softshell_actions.ros.turns import Task, Turns
+from softshell_common.outcome import Status
 
 
 class Director:

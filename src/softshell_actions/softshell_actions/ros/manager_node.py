@@ -11,7 +11,7 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
 from softshell_actions.call import Call
-from softshell_actions.performer import Performer, PerformError, Status
+from softshell_actions.performer import Performer, PerformError
 from softshell_actions.robot import body_of
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import describe, outcome, posture_message
@@ -19,9 +19,10 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.turns import Task
 from softshell_actions.walking import stride_call
-from softshell_common import qos
-from softshell_common.parameters import declare, parameter
-from softshell_common.run import run
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
+from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.run import run
 from softshell_description.load import load_robot
 from softshell_description.robots import DEFAULT_ROBOT
 from softshell_interfaces.action import ExecuteAction

@@ -7,8 +7,8 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 
 from softshell_actions.language import Action
-from softshell_actions.performer import Status
 from softshell_actions.state import State
+from softshell_common.outcome import Status
 from softshell_interfaces.msg import ActionDescription, ActionOutcome, ParameterDescription
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError

@@ -18,9 +18,10 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.motion import Motion
-from softshell_actions.performer import PerformError, Status
+from softshell_actions.performer import PerformError
 from softshell_actions.state import State
-from softshell_common import qos
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
 from softshell_interfaces.msg import (
     BridgeStatus,
     LimbPath,

@@ -10,12 +10,13 @@ from rclpy.node import Node
 
 from softshell_actions.call import Call, base_call
 from softshell_actions.language import Gait
-from softshell_actions.performer import PerformError, Status
+from softshell_actions.performer import PerformError
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import outcome, posture_coordinates
 from softshell_actions.ros.turns import Task
 from softshell_actions.walking import base_move, posing_time, stride_call
-from softshell_common import qos
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
 from softshell_interfaces.srv import SetBodyPose
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError

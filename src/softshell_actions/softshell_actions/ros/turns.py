@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from rclpy.task import Future
 
-from softshell_actions.performer import PerformError, Status
+from softshell_actions.performer import PerformError
+from softshell_common.outcome import Status
 
 
 @dataclass

@@ -17,8 +17,8 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
-from softshell_common.parameters import declare, parameter
-from softshell_common.qos import COMMAND, LATCHED, ORDERS, STATE
+from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.qos import COMMAND, LATCHED, ORDERS, STATE
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import limits_of

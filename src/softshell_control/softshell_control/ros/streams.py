@@ -10,7 +10,7 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 
-from softshell_common.qos import STATE
+from softshell_common.ros.qos import STATE
 from softshell_control.backend import FootContacts, Measured
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_description.model import RobotModel

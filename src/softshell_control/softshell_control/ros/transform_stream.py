@@ -4,7 +4,7 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 
-from softshell_common.qos import LATCHED, STATE
+from softshell_common.ros.qos import LATCHED, STATE
 from softshell_control.backend import BaseState, Measured
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.ros.streams import ODOM

@@ -4,7 +4,7 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
-from softshell_client.messages import seconds
+from softshell_client.ros.messages import seconds
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError

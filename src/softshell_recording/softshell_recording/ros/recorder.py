@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from softshell_common import qos
+from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import Recording

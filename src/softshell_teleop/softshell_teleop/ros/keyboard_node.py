@@ -23,17 +23,17 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
-from softshell_client import messages
 from softshell_client.errors import ServerGoneError
-from softshell_client.peer import Peer
-from softshell_client.status import Status, outcome_text
-from softshell_common.parameters import declare, parameter
-from softshell_common.qos import COMMAND, LATCHED
+from softshell_client.ros import messages
+from softshell_client.ros.peer import Peer
+from softshell_common.outcome import Status, outcome_text
+from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.qos import COMMAND, LATCHED
 from softshell_interfaces.action import ExecuteAction
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.core import Twist
 from softshell_teleop.posture import Posture
-from softshell_teleop.posture_requests import PostureRequests
+from softshell_teleop.ros.posture_requests import PostureRequests
 from softshell_teleop.screen import Reading, Screen
 from softshell_teleop.session import Session
 from softshell_teleop.settings import load_settings

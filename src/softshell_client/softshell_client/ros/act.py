@@ -8,8 +8,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from softshell_client.errors import ActionFailedError
-from softshell_client.shell import Shell
-from softshell_client.status import Status
+from softshell_client.ros.shell import Shell
+from softshell_common.outcome import Status
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import ProblemsError
 

@@ -15,14 +15,14 @@ from rclpy.context import Context
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
-from softshell_client import messages
 from softshell_client.bridge import BridgeState
-from softshell_client.connection import Connection
 from softshell_client.errors import ActionFailedError, RequestRefusedError
-from softshell_client.latest import Latest
-from softshell_client.peer import Peer
-from softshell_client.status import Status
-from softshell_common import qos
+from softshell_client.ros import messages
+from softshell_client.ros.connection import Connection
+from softshell_client.ros.latest import Latest
+from softshell_client.ros.peer import Peer
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.msg import ActionDescription, BridgeStatus
 from softshell_interfaces.srv import ListActions, SetBodyPose

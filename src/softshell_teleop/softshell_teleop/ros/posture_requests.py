@@ -6,9 +6,9 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from softshell_client.errors import ServerGoneError
-from softshell_client.messages import body_pose_request
-from softshell_client.peer import Peer
-from softshell_client.status import Status, outcome_text
+from softshell_client.ros.messages import body_pose_request
+from softshell_client.ros.peer import Peer
+from softshell_common.outcome import Status, outcome_text
 from softshell_interfaces.srv import SetBodyPose
 from softshell_teleop.posture import Posture
 

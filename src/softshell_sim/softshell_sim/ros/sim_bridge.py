@@ -4,8 +4,8 @@ import sys
 from dataclasses import dataclass, make_dataclass
 from typing import Any
 
-from softshell_common.parameters import parameter
-from softshell_common.run import run
+from softshell_common.ros.parameters import parameter
+from softshell_common.ros.run import run
 from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
 from softshell_description.model import RobotModel
 from softshell_sim.engines import ENGINES

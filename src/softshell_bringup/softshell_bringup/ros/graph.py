@@ -9,7 +9,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 from softshell_bringup.nodes import NodeStart
-from softshell_common.qos import LATCHED
+from softshell_common.ros.qos import LATCHED
 from softshell_kinematics.errors import SoftshellError
 
 PROBE_PERIOD = 0.05  # [s]

@@ -10,9 +10,9 @@ from rclpy.context import Context
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
 
-from softshell_client.asking import Asker
-from softshell_client.latest import Latest
-from softshell_client.peer import Peer
+from softshell_client.ros.asking import Asker
+from softshell_client.ros.latest import Latest
+from softshell_client.ros.peer import Peer
 from softshell_kinematics.errors import SoftshellError
 
 _HINT = 'start the stack with ./softshell up, or set the ROS_DOMAIN_ID of the one that runs'

@@ -1,0 +1,1 @@
+"""What needs ROS in this package: looking at the graph, and the launch description."""

@@ -1,0 +1,1 @@
+"""Asking over ROS: everything of this package that needs it."""

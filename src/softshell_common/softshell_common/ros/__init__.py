@@ -1,0 +1,1 @@
+"""What nodes share: parameters, quality of service, how they run."""

@@ -1,0 +1,28 @@
+"""Packages whose public names are imported when they are first used."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+
+
+def lazy_names(
+    package: str, modules: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """What a package's `__init__.py` needs to import a module once one of its names is used.
+
+    A program that uses a few names then does not load what the others stand on.
+
+    Args:
+        package: `__name__` of the package.
+        modules: public names by module.
+
+    Returns:
+        `__getattr__`, `__dir__` and `__all__` of the package.
+    """
+    home = {name: module for module, names in modules.items() for name in names}
+
+    def get(name: str) -> object:
+        if name not in home:
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        return getattr(import_module(f'{package}.{home[name]}'), name)
+
+    return get, lambda: sorted(home), sorted(home)

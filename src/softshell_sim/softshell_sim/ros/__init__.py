@@ -1,0 +1,1 @@
+"""The bridge to the simulation, as a node."""

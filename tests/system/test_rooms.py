@@ -1,0 +1,62 @@
+"""One sees at a glance which files need ROS, and which package stands on which."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).parents[2] / 'src'
+
+#: What comes with ROS; packages of messages end in `_msgs`, `_srvs` or `_interfaces`.
+ROS = ('rclpy', 'launch', 'launch_ros', 'ament_index_python', 'rosidl_runtime_py')
+#: The packages from the lowest up: each may import what stands before it, and no other.
+ORDER = (
+    'softshell_interfaces', 'softshell_kinematics', 'softshell_common', 'softshell_description',
+    'softshell_kinematics_ros', 'softshell_control', 'softshell_actions', 'softshell_sim',
+    'softshell_client', 'softshell_bringup', 'softshell_recording', 'softshell_teleop',
+)  # fmt: skip
+
+
+def modules() -> list[Path]:
+    return sorted(
+        path for package in ORDER for path in (SOURCES / package / package).rglob('*.py')
+    )
+
+
+def imported(path: Path, everywhere: bool = True) -> set[str]:
+    """Packages that a module imports; without `everywhere` only those at its top level."""
+    tree = ast.parse(path.read_text(encoding='utf-8'))
+    nodes = ast.walk(tree) if everywhere else tree.body
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition('.')[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.partition('.')[0])
+    return names
+
+
+def is_ros(name: str) -> bool:
+    return name in ROS or name.endswith(('_msgs', '_srvs')) or name == 'softshell_interfaces'
+
+
+def test_every_package_is_in_the_order():
+    """No package is left out of the table that the other tests check."""
+    found = {path.parent.name for path in SOURCES.glob('*/package.xml')}
+    assert found == set(ORDER)
+
+
+@pytest.mark.parametrize('path', modules(), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_what_needs_ros_is_in_a_room_of_its_own(path):
+    """Outside a folder `ros/` and the package of services no module needs ROS to be imported."""
+    in_room = 'ros' in path.parts or 'softshell_kinematics_ros' in path.parts
+    assert in_room or not {name for name in imported(path, everywhere=False) if is_ros(name)}
+
+
+@pytest.mark.parametrize('path', modules(), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_imports_never_point_up(path):
+    """A module imports packages that stand below its own, and nothing of those above."""
+    own = next(part for part in path.parts if part in ORDER)
+    below = set(ORDER[: ORDER.index(own)]) | {own}
+    ours = {name for name in imported(path) if name.startswith('softshell_')}
+    assert ours <= below
