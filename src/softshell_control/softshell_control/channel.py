@@ -10,6 +10,11 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
 
+#: Largest acceleration of a joint's command [rad/s^2] or [m/s^2], for a URDF has none.
+ACCELERATION = 150.0
+#: Part of the motors' no-load speed that a command may ask for.
+VELOCITY_SCALE = 0.95
+
 
 @dataclass(frozen=True)
 class Channel:
@@ -98,7 +103,9 @@ class Limits:
 
 
 def limits_of(
-    robot: RobotModel, acceleration: float = 150.0, velocity_scale: float = 0.95
+    robot: RobotModel,
+    acceleration: float = ACCELERATION,
+    velocity_scale: float = VELOCITY_SCALE,
 ) -> Limits:
     """The gate's limits of a robot: its independent joints, then its other channels.
 

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 pytest.importorskip('rclpy', reason='no ROS here')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
+pytest.importorskip('tf2_msgs.msg', reason='./softshell builds tf2_msgs where it is absent')
+
+from rclpy.serialization import deserialize_message
+from tf2_msgs.msg import TFMessage
 
 from softshell_control.backend import BaseState, Measured
 from softshell_control.joint_map import JointMap
-from softshell_control.ros import transform_stream
 from softshell_control.ros.transform_stream import TransformStream
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
@@ -73,13 +76,6 @@ start: zero
 """
 
 
-class Message:
-    """In place of tf2_msgs/TFMessage, where that is not installed."""
-
-    def __init__(self, transforms=()):
-        self.transforms = list(transforms)
-
-
 class Listener:
     """In place of a node: keeps what would be sent, by topic."""
 
@@ -92,17 +88,11 @@ class Listener:
         class Publisher:
             @staticmethod
             def publish(message):
+                if isinstance(message, bytes):
+                    message = deserialize_message(message, TFMessage)
                 sent.append(copy.deepcopy(message))
 
         return Publisher()
-
-
-@pytest.fixture(autouse=True, scope='module')
-def message():
-    with pytest.MonkeyPatch.context() as patch:
-        if transform_stream.TFMessage is None:
-            patch.setattr(transform_stream, 'TFMessage', Message)
-        yield
 
 
 @pytest.fixture(scope='module')

@@ -179,11 +179,6 @@ class RobotModel:
         return np.array([joint.velocity for joint in self.joints])
 
     @cached_property
-    def goal_tolerances(self) -> Array:
-        """(joints,) errors at which a goal counts as reached [rad] or [m]."""
-        return np.array([joint.goal_tolerance for joint in self.joints])
-
-    @cached_property
     def _indices(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self.joint_names)}
 

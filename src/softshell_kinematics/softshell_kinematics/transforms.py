@@ -191,3 +191,18 @@ def rot_z(angle: float) -> Array:
 def shift(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
     """Transform (4, 4): translation [m]."""
     return transform(translation=(x, y, z))
+
+
+def quaternion_product(p: ArrayLike, q: ArrayLike) -> Array:
+    """Product (..., 4) of quaternions (x, y, z, w) (..., 4): first turn by q, then by p."""
+    px, py, pz, pw = np.moveaxis(np.asarray(p, dtype=float), -1, 0)
+    qx, qy, qz, qw = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+    return np.stack(
+        [
+            pw * qx + px * qw + py * qz - pz * qy,
+            pw * qy - px * qz + py * qw + pz * qx,
+            pw * qz + px * qy - py * qx + pz * qw,
+            pw * qw - px * qx - py * qy - pz * qz,
+        ],
+        axis=-1,
+    )

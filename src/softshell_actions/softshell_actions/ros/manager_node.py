@@ -23,8 +23,7 @@ from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
-from softshell_description.load import load_robot
-from softshell_description.robots import DEFAULT_ROBOT
+from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -34,7 +33,6 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 class Parameters:
     """Of the action manager."""
 
-    robot: str = parameter(DEFAULT_ROBOT, 'name of an installed robot, or path of its folder')
     config_folder: str = parameter('', 'holds actions/ and gaits/; empty: that of the robot')
     gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot')
     velocity_timeout: float = parameter(
@@ -52,7 +50,7 @@ class ActionManager(Node):
     def __init__(self) -> None:
         super().__init__('action_manager')
         settings = declare(self, Parameters)
-        model = load_robot(settings.robot)
+        model = declare_robot(self)
         body = body_of(model)
         library = body.library(Path(settings.config_folder) if settings.config_folder else None)
         commands = model.commands

@@ -21,7 +21,7 @@ from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import COMMAND, LATCHED, ORDERS, STATE
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status
-from softshell_control.channel import limits_of
+from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
@@ -32,20 +32,12 @@ from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
 from softshell_control.ros.transform_stream import TFMessage, TransformStream
 from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
-from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
-from softshell_description.robots import DEFAULT_ROBOT
+from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 
 REPORT_PERIOD = 1.0  # [s] of wall time
-
-
-@dataclass(frozen=True)
-class RobotParameter:
-    """Which robot a node is for."""
-
-    robot: str = parameter(DEFAULT_ROBOT, 'name of an installed robot, or path of its folder')
 
 
 @dataclass(frozen=True)
@@ -58,16 +50,22 @@ class BridgeParameters:
     )
     publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
     goal_timeout: float = parameter(
-        2.0, 'after the end of a trajectory, for the joints to arrive [s]', 0.0, 60.0
+        FollowerSettings.goal_timeout,
+        'after the end of a trajectory, for the joints to arrive [s]',
+        0.0,
+        60.0,
     )
     command_timeout: float = parameter(
-        0.5, 'after the end of a trajectory, until the bridge holds [s]', 0.0, 60.0
+        FollowerSettings.command_timeout,
+        'after the end of a trajectory, until the bridge holds [s]',
+        0.0,
+        60.0,
     )
     acceleration_limit: float = parameter(
-        150.0, 'of every joint command in the safety gate [rad/s^2] or [m/s^2]', 1.0, 1e5
+        ACCELERATION, 'of every joint command in the safety gate [rad/s^2] or [m/s^2]', 1.0, 1e5
     )
     velocity_scale: float = parameter(
-        0.95, 'part of the motors speed that a command may ask for', 0.01, 1.0
+        VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
     )
     stop_policy: str = parameter(
         'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
@@ -93,7 +91,7 @@ class BridgeNode(Node):
         **arguments: Any,
     ) -> None:
         super().__init__('bridge', **arguments)
-        self._robot = load_robot(declare(self, RobotParameter).robot)
+        self._robot = declare_robot(self)
         # First of all, for those who start beside this node and need to know the robot.
         description = self.create_publisher(String, 'robot_description', LATCHED)
         description.publish(String(data=self._robot.urdf_text))

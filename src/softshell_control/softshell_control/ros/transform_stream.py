@@ -1,24 +1,25 @@
 """`/tf` and `/tf_static`: odom → base → every link, and the footprint below the base."""
 
+import math
+
 import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
+from rclpy.serialization import serialize_message
 
 from softshell_common.ros.qos import LATCHED, STATE
 from softshell_control.backend import BaseState, Measured
-from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.ros.messages import set_quaternion, set_vector
 from softshell_control.ros.streams import ODOM
+from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import (
-    angles_from_rotation,
-    exp_so3,
     inverse,
     quaternion_from_rotation,
-    rotation_about,
+    quaternion_product,
     rotation_from_quaternion,
-    transform,
 )
 from softshell_kinematics.urdf import Joint
 
@@ -26,6 +27,9 @@ try:
     from tf2_msgs.msg import TFMessage
 except ImportError:
     TFMessage = None
+
+_HEADER = 4  # [B] before the numbers of a serialized message
+_SECONDS_MARK = 1_987_654_321
 
 
 class TransformStream:
@@ -43,22 +47,23 @@ class TransformStream:
     ) -> None:
         places = {name: place for place, name in enumerate(names)}
         moving = [joint for joint in robot.urdf.joints if joint.movable]
-        self._places = np.array([places[joint.name] for joint in moving])
-        self._origins = np.array([joint.origin for joint in moving]).reshape(-1, 4, 4)
+        self._places = np.array([places[joint.name] for joint in moving], dtype=np.int64)
+        origins = np.array([joint.origin for joint in moving]).reshape(-1, 4, 4)
+        self._positions = origins[:, :3, 3].copy()
+        self._rotations = origins[:, :3, :3].copy()
+        self._orientations = quaternion_from_rotation(self._rotations)
         self._axes = np.array([joint.axis for joint in moving]).reshape(-1, 3)
-        self._sliding = np.array([joint.type == 'prismatic' for joint in moving])
-        self._links = [_stamped(joint.parent, joint.child) for joint in moving]
-        self._message = TFMessage(transforms=list(self._links))
+        self._sliding = np.array([joint.type == 'prismatic' for joint in moving], dtype=bool)
         # Poses of the robot are those of its base link; the tree hangs from the root link.
         root, base = robot.urdf.root, robot.base.link
-        self._base_to_root = inverse(robot.urdf.bodies[base][1])
-        self._base = _stamped(ODOM, root)
-        if measured.base is not None:
-            self._message.transforms.append(self._base)
+        self._root = _seven(inverse(robot.urdf.bodies[base][1]))
+        self._has_base = measured.base is not None
         self._feet = Feet(robot, names) if robot.legs is not None else None
-        self._footprint = _stamped(base, robot.base.footprint)
-        if self._feet is not None:
-            self._message.transforms.append(self._footprint)
+        edges = [(joint.parent, joint.child) for joint in moving]
+        edges += [(ODOM, root)] if self._has_base else []
+        edges += [(base, robot.base.footprint)] if self._feet is not None else []
+        self._values = np.zeros((len(edges), 7))
+        self._message = SerializedTransforms(edges)
         self._publisher = node.create_publisher(TFMessage, '/tf', STATE)
         static = node.create_publisher(TFMessage, '/tf_static', LATCHED)
         fixed = [_static(joint) for joint in robot.urdf.joints if not joint.movable]
@@ -66,28 +71,73 @@ class TransformStream:
 
     def publish(self, measured: Measured) -> None:
         """Send the transforms of what was measured."""
-        self._fill_links(measured)
-        base = measured.base
-        if base is not None:
-            pose = transform(rotation_from_quaternion(base.orientation), base.position)
-            _fill(self._base, pose @ self._base_to_root)
+        joints = len(self._places)
+        self._fill_joints(measured, self._values[:joints])
+        row = joints
+        if self._has_base:
+            base = measured.base or BaseState()
+            turn = rotation_from_quaternion(base.orientation)
+            self._values[row, :3] = base.position + turn @ self._root[:3]
+            self._values[row, 3:] = quaternion_product(base.orientation, self._root[3:])
+            row += 1
         if self._feet is not None:
-            _fill(self._footprint, self._feet.footprint(measured))
-        for each in self._message.transforms:
-            set_stamp(each.header.stamp, measured.stamp)
-        self._publisher.publish(self._message)
+            self._feet.footprint(measured, self._values[row])
+        self._publisher.publish(self._message.fill(self._values, measured.stamp))
 
-    def _fill_links(self, measured: Measured) -> None:
-        moved = measured.position[self._places][:, None] * self._axes
-        turns = exp_so3(np.where(self._sliding[:, None], 0.0, moved))
-        rotations = self._origins[:, :3, :3] @ turns
-        offsets = np.einsum('nij,nj->ni', self._origins[:, :3, :3], moved)
-        positions = self._origins[:, :3, 3] + np.where(self._sliding[:, None], offsets, 0.0)
-        for message, position, orientation in zip(
-            self._links, positions, quaternion_from_rotation(rotations), strict=True
-        ):
-            set_vector(message.transform.translation, position)
-            set_quaternion(message.transform.rotation, orientation)
+    def _fill_joints(self, measured: Measured, values: Array) -> None:
+        """Write (joints, 7) positions and quaternions of the links in their parents."""
+        moved = measured.position[self._places]
+        values[:, :3] = self._positions
+        if self._sliding.any():
+            slide = np.where(self._sliding, moved, 0.0)[:, None] * self._axes
+            values[:, :3] += np.einsum('nij,nj->ni', self._rotations, slide)
+        half = np.where(self._sliding, 0.0, 0.5 * moved)
+        turns = np.column_stack([np.sin(half)[:, None] * self._axes, np.cos(half)])
+        values[:, 3:] = quaternion_product(self._orientations, turns)
+
+
+class SerializedTransforms:
+    """A TFMessage as it goes over the wire, whose numbers are written in place.
+
+    To fill some forty transforms by attributes and to convert them costs a millisecond, which is
+    as much as a control step of the simulation.
+
+    Args:
+        edges: names of parent and child frame.
+    """
+
+    def __init__(self, edges: list[tuple[str, str]]) -> None:
+        count = len(edges)
+        # Numbers that mark their places, and that no frame's name looks like.
+        marks = np.arange(7.0 * count).reshape(count, 7) + 0.123456789
+        transforms = []
+        for index, (parent, child) in enumerate(edges):
+            message = _stamped(parent, child)
+            message.header.stamp.sec = _SECONDS_MARK + index
+            set_vector(message.transform.translation, marks[index, :3])
+            set_quaternion(message.transform.rotation, marks[index, 3:])
+            transforms.append(message)
+        self._bytes = bytearray(serialize_message(TFMessage(transforms=transforms)))
+        # CDR: a header of four bytes, then every number at a multiple of its size.
+        size = len(self._bytes) - _HEADER
+        self._doubles = np.frombuffer(self._bytes, '<f8', size // 8, _HEADER)
+        self._words = np.frombuffer(self._bytes, '<u4', size // 4, _HEADER)
+        self._places = np.array(
+            [np.flatnonzero(self._doubles == mark)[0] for mark in marks.ravel()], dtype=np.int64
+        )
+        seconds = [np.flatnonzero(self._words == _SECONDS_MARK + k)[0] for k in range(count)]
+        self._seconds = np.array(seconds, dtype=np.int64)
+
+    def fill(self, values: Array, stamp: int) -> bytes:
+        """The message with new numbers.
+
+        Args:
+            values: (transforms, 7) position [m] and quaternion x y z w.
+            stamp: of all of them [ns].
+        """
+        self._doubles[self._places] = values.ravel()
+        self._words[self._seconds], self._words[self._seconds + 1] = divmod(stamp, NANOSECONDS)
+        return bytes(self._bytes)
 
 
 class Feet:
@@ -107,8 +157,11 @@ class Feet:
             np.array([places[variable] for variable in chain.variables]) for chain in self._chains
         ]
 
-    def footprint(self, measured: Measured) -> Array:
-        """(4, 4) pose of the footprint in the base; level as far as the base is measured."""
+    def footprint(self, measured: Measured, values: Array) -> None:
+        """Write (7,) position and quaternion of the footprint in the base.
+
+        It is level as far as the base is measured.
+        """
         base = measured.base or BaseState()
         rotation = rotation_from_quaternion(base.orientation)
         feet = np.array(
@@ -117,10 +170,10 @@ class Feet:
                 for chain, columns in zip(self._chains, self._columns, strict=True)
             ]
         )
-        height = (feet @ rotation[2]).min()
-        heading = angles_from_rotation(rotation)[0]
-        level = rotation.T @ rotation_about((0.0, 0.0, 1.0), heading)
-        return transform(level, height * rotation[2])
+        values[:3] = (feet @ rotation[2]).min() * rotation[2]
+        half = 0.5 * math.atan2(rotation[1, 0], rotation[0, 0])
+        level = (0.0, 0.0, math.sin(half), math.cos(half))
+        values[3:] = quaternion_product(base.orientation * (-1.0, -1.0, -1.0, 1.0), level)
 
 
 def _stamped(parent: str, child: str) -> TransformStamped:
@@ -131,10 +184,12 @@ def _stamped(parent: str, child: str) -> TransformStamped:
 
 def _static(joint: Joint) -> TransformStamped:
     message = _stamped(joint.parent, joint.child)
-    _fill(message, joint.origin)
+    values = _seven(joint.origin)
+    set_vector(message.transform.translation, values[:3])
+    set_quaternion(message.transform.rotation, values[3:])
     return message
 
 
-def _fill(message: TransformStamped, pose: Array) -> None:
-    set_vector(message.transform.translation, pose[:3, 3])
-    set_quaternion(message.transform.rotation, quaternion_from_rotation(pose[:3, :3]))
+def _seven(pose: Array) -> Array:
+    """(7,) position and quaternion of a pose."""
+    return np.concatenate([pose[:3, 3], quaternion_from_rotation(pose[:3, :3])])

@@ -1,0 +1,1 @@
+"""The robot of a node."""
