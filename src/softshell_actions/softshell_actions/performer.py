@@ -2,7 +2,7 @@
 
 Each sub-action is planned from the state the one before ends in, solved by one call of inverse
 kinematics, and queued at the bridge, which starts it when the goal before is reached. So at any
-time one sub-action moves and at most one waits.
+time one sub-action moves and at most one waits there, while the next is planned already.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -82,6 +82,8 @@ class Performer:
         self._planner, self._robot, self._halt = planner, robot, halt
         self._state: State | None = None
         self._last: Moving | None = None
+        #: Announces the sub-action sent last, which may still wait for its turn.
+        self._announce: Callable[[], None] = _nothing
         self.duration = 0.0
 
     async def state(self) -> State:
@@ -100,9 +102,21 @@ class Performer:
         """Whether a condition over facts is true of the commanded state."""
         return self._planner.holds(condition, await self.state())
 
+    async def under_way(self) -> None:
+        """Return once the motion sent last moves.
+
+        Raises:
+            PerformError: it ended before that.
+        """
+        if self._last is None:
+            return
+        await self._last.started()
+        announce, self._announce = self._announce, _nothing
+        announce()
+
     def forget(self) -> None:
         """Measure the state anew before the next sub-action."""
-        self._state, self._last = None, None
+        self._state, self._last, self._announce = None, None, _nothing
 
     async def perform(
         self,
@@ -113,9 +127,9 @@ class Performer:
         """Perform sub-actions until they end or `stop` says so; the robot then stands still.
 
         Args:
-            calls: the sub-actions; each is asked for once the one before it moves.
-            announce: told each sub-action when it is its turn.
-            stop: asked before each sub-action.
+            calls: the sub-actions; each is asked for as soon as the one before it is sent.
+            announce: told each sub-action when it begins to move.
+            stop: asked before each sub-action is sent.
 
         Returns:
             Whether all were performed.
@@ -127,10 +141,9 @@ class Performer:
         complete = True
         try:
             async for call in calls:
-                if stop():
+                if not await self._next(call, announce, stop):
                     complete = False
                     break
-                await self._next(call, announce)
             await self._stand_still(announce)
         except SoftshellError as error:
             await self._come_to_rest(error)
@@ -138,23 +151,34 @@ class Performer:
         await self._settle()
         return complete
 
-    async def _next(self, call: Call, announce: Callable[[Call], None]) -> None:
-        """Plan and solve a sub-action, queue it behind the one that moves, and await that one."""
+    async def _next(
+        self,
+        call: Call,
+        announce: Callable[[Call], None],
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Plan and solve a sub-action, and queue it behind the one that moves by then.
+
+        Returns:
+            False if `stop` kept it from being sent.
+        """
         state = await self.state()
+        if stop():
+            return False
         if not self._planner.applies(call, state):
-            return
+            return True
         plan = self._planner.plan(call, state)
         solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
         motion = joint_motion(plan, solved)
-        before = self._last
-        if before is not None:
-            await before.started()
-        self._last = self._robot.send(motion, queue=before is not None)
+        follows = self._last is not None
+        await self.under_way()
+        if stop():
+            return False
+        self._last = self._robot.send(motion, queue=follows)
+        self._announce = lambda: announce(call)
         self.duration = motion.duration
         self._state = plan.end.with_joints(motion.end)
-        if before is not None:
-            await before.reached()
-        announce(call)
+        return True
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
         """End any travel, bring feet in the air to the ground, and the base back from its sway."""
@@ -169,10 +193,12 @@ class Performer:
 
     async def _settle(self) -> None:
         """Wait until nothing moves."""
-        last, self._last = self._last, None
+        last = self._last
         if last is None:
             return
         try:
+            await self.under_way()
+            self._last = None
             await last.reached()
         except PerformError:
             self.forget()
@@ -194,3 +220,7 @@ class Performer:
             self._state = replace(self._state, velocity=np.zeros(3), swings={})
             return
         self.forget()
+
+
+def _nothing() -> None:
+    """Nobody waits to be told."""

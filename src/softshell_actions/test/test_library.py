@@ -1,36 +1,19 @@
 """Action files: what is refused, and what a call becomes."""
 
 import math
+import sys
 from pathlib import Path
 
 import pytest
 
 from softshell_actions.library import ActionLibrary, ParameterError
 from softshell_actions.vocabulary import Vocabulary
-from softshell_description.config import Gains
-from softshell_description.model import GroupSpec
-from softshell_description.placeholders import Placeholders
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
-CONFIG = Path(__file__).parents[3] / 'config/robots/shell'
-LEGS = tuple(f'lower_{k}' for k in range(6))
-ARMS = tuple(f'upper_{k}' for k in range(6))
-OWN = {leg: tuple(f'{leg}_{j}' for j in ('yaw', 'pitch', 'knee')) for leg in LEGS}
-OWN |= {arm: tuple(f'{arm}_{j}' for j in ('shoulder', 'elbow')) for arm in ARMS}
-STIFF = Gains(kp=1.0, kd=0.0)
-VOCABULARY = Vocabulary(
-    groups={
-        'fold': GroupSpec(('fold',), (), STIFF),
-        'lower': GroupSpec(tuple(j for leg in LEGS for j in OWN[leg]), LEGS, STIFF),
-        'upper': GroupSpec(tuple(j for arm in ARMS for j in OWN[arm]), ARMS, STIFF),
-    },
-    own_joints=OWN,
-    legs=LEGS,
-    poses=('idle', 'stand'),
-    facts=('lying', 'standing', 'scattered'),
-    lengths={'stand_height': 0.2, 'lying_height': 0.07},
-    placeholders=Placeholders({'k': map(str, range(6))}),
-)
+sys.path.insert(0, str(Path(__file__).parent))
+from six_legs import CONFIG, LEGS, OWN, vocabulary
+
+VOCABULARY = vocabulary(('lying', 'standing', 'scattered'))
 GAIT = """
 name: tripod
 description: d
@@ -212,8 +195,8 @@ def test_a_timing_written_with_a_placeholder_is_that_of_all_legs(tmp_path):
 
 def test_a_robot_without_legs_has_no_gaits_and_its_base_stays(tmp_path):
     """Without legs no gaits are read, and a move of the base is refused."""
-    vocabulary = Vocabulary(groups=VOCABULARY.groups, own_joints=OWN, poses=('idle',))
+    legless = Vocabulary(groups=VOCABULARY.groups, own_joints=OWN, poses=('idle',))
     library(tmp_path)
     (tmp_path / 'gaits/tripod.yaml').unlink()
     with pytest.raises(ProblemsError, match='moves feet or base; expected a robot with legs'):
-        ActionLibrary(tmp_path, vocabulary)
+        ActionLibrary(tmp_path, legless)

@@ -1,6 +1,7 @@
 """Plans: where feet, base and joints go during a sub-action."""
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,36 +16,17 @@ from softshell_actions.language import Gait, GaitMove, SubAction, TipMove, Trave
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
 from softshell_actions.state import Stance, State
-from softshell_actions.vocabulary import Vocabulary
 from softshell_actions.walking import stride_call, within_limits
-from softshell_description.config import Gains
-from softshell_description.model import GroupSpec
-from softshell_description.placeholders import Placeholders
 
-CONFIG = Path(__file__).parents[3] / 'config/robots/shell'
-LEGS = tuple(f'lower_{k}' for k in range(6))
-ARMS = tuple(f'upper_{k}' for k in range(6))
-OWN = {leg: tuple(f'{leg}_{j}' for j in ('yaw', 'pitch', 'knee')) for leg in LEGS}
-OWN |= {arm: tuple(f'{arm}_{j}' for j in ('shoulder', 'elbow')) for arm in ARMS}
+sys.path.insert(0, str(Path(__file__).parent))
+from six_legs import ARMS, CONFIG, LEGS, OWN, vocabulary
+
 JOINTS = dict.fromkeys(['fold', *(joint for own in OWN.values() for joint in own)], 0.0)
 ANGLES = np.arange(6) * math.pi / 3
 FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.zeros(6)])
 STANCE = Stance(FEET, LEGS, stand_height=0.2, lying_height=0.07)
 FACTS = Facts(STANCE)
-STIFF = Gains(kp=1.0, kd=0.0)
-VOCABULARY = Vocabulary(
-    groups={
-        'fold': GroupSpec(('fold',), (), STIFF),
-        'lower': GroupSpec(tuple(j for leg in LEGS for j in OWN[leg]), LEGS, STIFF),
-        'upper': GroupSpec(tuple(j for arm in ARMS for j in OWN[arm]), ARMS, STIFF),
-    },
-    own_joints=OWN,
-    legs=LEGS,
-    poses=('idle', 'stand'),
-    facts=FACTS.names,
-    lengths={'stand_height': 0.2, 'lying_height': 0.07},
-    placeholders=Placeholders({'k': map(str, range(6))}),
-)
+VOCABULARY = vocabulary(FACTS.names)
 LIBRARY = ActionLibrary(CONFIG, VOCABULARY)
 POSES = {'stand': JOINTS, 'idle': dict.fromkeys(JOINTS, -0.3)}
 

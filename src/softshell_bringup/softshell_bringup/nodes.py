@@ -142,6 +142,17 @@ def shipped_file(name: str) -> str:
     return str(Path(get_package_share_directory('softshell_bringup')) / 'launch' / name)
 
 
+def is_installed(package: str) -> bool:
+    """Whether a ROS package is there."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        get_package_prefix(package)
+    except (PackageNotFoundError, OSError):  # OSError: no ROS environment at all
+        return False
+    return True
+
+
 def chains_of(values: Mapping[str, Value]) -> str:
     """The robot's chains, as the kinematics node takes them."""
     from softshell_description.config import read_config
@@ -224,6 +235,8 @@ def parse_arguments(given: Mapping[str, str]) -> dict[str, Value]:
         problems.append(f'gui is window; expected bridge:=sim with it, not {values["bridge"]}')
     if values['gui'] == 'web':
         problems.append('gui is web, which comes with a later version; expected none or window')
+    if values['rviz'] and not is_installed('rviz2'):
+        problems.append('rviz is true; expected rviz2 to be installed (apt: ros-jazzy-rviz2)')
     try:
         robot_folder(str(values['robot']))
     except SoftshellError as error:

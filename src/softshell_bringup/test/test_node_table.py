@@ -98,6 +98,18 @@ def test_a_window_is_refused_where_there_is_no_simulation():
     assert dict(bridge.parameters)['gui'] is True
 
 
+def test_rviz_is_started_with_a_layout_where_it_is_installed(monkeypatch):
+    """rviz:=true adds one node with the shipped layout; without RViz it is refused by name."""
+    monkeypatch.setattr('softshell_bringup.nodes.is_installed', lambda package: False)
+    with pytest.raises(ProblemsError, match='expected rviz2 to be installed'):
+        parse_arguments({'rviz': 'true'})
+    monkeypatch.setattr('softshell_bringup.nodes.is_installed', lambda package: True)
+    *_, rviz = node_starts(parse_arguments({'rviz': 'true'}))
+    layout = Path(ros_arguments(rviz)[1])
+    assert (ros_arguments(rviz)[0], layout.name) == ('-d', 'softshell.rviz')
+    assert 'Fixed Frame: odom' in layout.read_text(encoding='utf-8')
+
+
 def test_the_web_page_says_that_it_comes_later():
     """gui:=web is a known word, and refused with the words that are valid today."""
     with pytest.raises(ProblemsError, match='comes with a later version; expected none or window'):

@@ -125,6 +125,7 @@ class Posing:
             state = await self._director.performer.state()
             duration = posing_time(state, target, self._speed)
             yield base_call(self._action.name, duration, base_move(target))
+            await self._director.performer.under_way()
             await self._sleep(duration - self._lead)
 
 
@@ -188,6 +189,7 @@ class Walking:
             call = stride_call(self._director.library, self._stride.name, velocity)
             target = None if self._posing is None else self._posing.take_target()
             yield call if target is None else call.with_move(base_move(target))
+            await self._director.performer.under_way()
             await self._sleep(self._director.performer.duration - self._lead)
 
     def _commanded(self) -> Array:

@@ -8,7 +8,7 @@ from rclpy.qos import (
     qos_profile_sensor_data,
 )
 
-__all__ = ['COMMAND', 'LATCHED', 'ORDERS', 'SENSOR_CONSUMER', 'STATE']
+__all__ = ['COMMAND', 'LATCHED', 'ORDERS', 'RECORDED', 'SENSOR_CONSUMER', 'STATE']
 
 #: A command: reliable, only the newest counts.
 COMMAND = QoSProfile(
@@ -32,6 +32,11 @@ LATCHED = QoSProfile(
 #: A measured stream, as its publisher offers it.
 STATE = QoSProfile(
     depth=10, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+)
+
+#: A measured stream, as a recorder asks for it: what comes while it is busy waits for it.
+RECORDED = QoSProfile(
+    depth=5000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
 #: A measured stream, as its consumers ask for it.

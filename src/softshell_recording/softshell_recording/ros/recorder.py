@@ -18,9 +18,9 @@ from softshell_recording.ros.assemble import assemble
 
 #: Type and quality of service of each topic that is recorded.
 TOPICS = {
-    'joint_states': (JointState, qos.STATE),
-    'odom': (Odometry, qos.STATE),
-    'trajectory_command': (TrajectoryCommand, qos.STATE),
+    'joint_states': (JointState, qos.RECORDED),
+    'odom': (Odometry, qos.RECORDED),
+    'trajectory_command': (TrajectoryCommand, qos.RECORDED),
     'bridge_status': (BridgeStatus, qos.LATCHED),
 }
 

@@ -1,0 +1,209 @@
+"""The performer: what is planned, sent, announced and awaited, and when."""
+
+import asyncio
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from softshell_actions.performer import Performer, PerformError
+from softshell_actions.robot import body_of
+from softshell_actions.walking import stride_call
+from softshell_common.outcome import Status
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
+
+BODY = body_of(load_robot('quadruped'))
+LIBRARY = BODY.library()
+PLANNER = BODY.planner(LIBRARY)
+HALT = stride_call(LIBRARY, 'stride', np.zeros(3))
+
+
+class Motion:
+    """A motion that the robot was sent."""
+
+    def __init__(self, story, number):
+        self.story, self.number = story, number
+        self.has_started, self.has_ended = asyncio.Event(), asyncio.Event()
+        self.error = None
+
+    async def started(self):
+        await self.has_started.wait()
+        self._raise()
+
+    async def reached(self):
+        await self.has_ended.wait()
+        self._raise()
+
+    def _raise(self):
+        if self.error is not None:
+            raise self.error
+
+
+class Robot:
+    """A robot that starts what it is sent when the one before is reached, at its leisure."""
+
+    def __init__(self):
+        self.story, self.motions, self.refuses = [], [], None
+
+    async def solve(self, limbs, seed):
+        self.story.append('plan')
+        if self.refuses == len(self.motions):
+            raise PerformError(Status.UNREACHABLE, 'too far')
+        return {
+            joint: np.full(len(path), seed[joint])
+            for chain, path in limbs.items()
+            for joint in BODY.model.own_joints(chain)
+        }
+
+    async def measure(self):
+        stand = BODY.model.poses['stand']
+        return BODY.measured_state(stand)
+
+    async def tilt(self):
+        return 0.0
+
+    def send(self, motion, queue):
+        number = len(self.motions)
+        self.story.append(f'send {number}' + (' queued' if queue else ''))
+        self.motions.append(Motion(self.story, number))
+        return self.motions[-1]
+
+    async def run(self):
+        """Perform every motion that is sent, one after another."""
+        number = 0
+        while True:
+            if number == len(self.motions):
+                await asyncio.sleep(0)
+                continue
+            motion = self.motions[number]
+            motion.has_started.set()
+            self.story.append(f'start {number}')
+            for _ in range(20):
+                await asyncio.sleep(0)
+            motion.has_ended.set()
+            self.story.append(f'reach {number}')
+            number += 1
+
+
+def perform(robot, calls, stop=lambda: False, performer=None):
+    """What comes of it, with the names of sub-actions in the order of their announcement."""
+    performer = performer or Performer(PLANNER, robot, HALT)
+    announced = []
+
+    async def each():
+        for call in calls:
+            yield call
+
+    def announce(call):
+        announced.append(call.name)
+        robot.story.append('announce')
+
+    async def main():
+        moving = asyncio.create_task(robot.run())
+        try:
+            return await asyncio.wait_for(performer.perform(each(), announce, stop), 20)
+        finally:
+            moving.cancel()
+
+    return asyncio.run(main()), announced, performer
+
+
+def test_the_next_is_planned_while_one_moves_and_one_waits():
+    """Each is sent as soon as the one before moves, and the one after it is planned at once."""
+    robot = Robot()
+    calls = LIBRARY.call('pose', {'z': 0.12}) * 4
+    complete, announced, _ = perform(robot, calls)
+    assert complete
+    assert announced == ['pose'] * 4
+    story = robot.story
+    for number in range(1, 4):
+        assert story.index(f'start {number - 1}') < story.index(f'send {number} queued')
+        assert story.index(f'send {number} queued') < story.index(f'reach {number - 1}')
+    plans = [index for index, what in enumerate(story) if what == 'plan']
+    assert plans[2] < story.index('reach 0')
+
+
+def test_a_sub_action_is_announced_when_it_moves():
+    """No sub-action is announced before it has started, and none is left out."""
+    robot = Robot()
+    perform(robot, LIBRARY.call('pose', {'z': 0.12}) * 3)
+    told = [index for index, what in enumerate(robot.story) if what == 'announce']
+    for number, index in enumerate(told):
+        assert robot.story.index(f'start {number}') < index
+    assert len(told) == 3
+
+
+def test_a_stop_keeps_what_is_planned_from_being_sent():
+    """Once a stop is asked for nothing more of the command is sent; the state is what was sent."""
+    robot = Robot()
+    calls = [LIBRARY.call('pose', {'z': z})[0] for z in (0.12, 0.11, 0.10, 0.09)]
+    complete, announced, performer = perform(robot, calls, stop=lambda: len(robot.motions) == 2)
+    assert not complete
+    assert len(robot.motions) == 2
+    assert announced == ['pose'] * 2
+    state = asyncio.run(performer.state())
+    assert state.base_position[2] == pytest.approx(0.11)
+
+
+def test_walking_ends_on_all_feet():
+    """After a stop in mid-walk the robot halts, lands, and brings its base back from its sway."""
+    robot = Robot()
+    calls = LIBRARY.call('walk', {'distance': 0.4})
+    complete, _, performer = perform(robot, calls, stop=lambda: len(robot.motions) >= 6)
+    assert not complete
+    assert asyncio.run(performer.state()).at_rest
+
+
+def test_what_cannot_be_reached_was_never_sent():
+    """A sub-action without solution ends the command by name; those before it were performed."""
+    robot = Robot()
+    robot.refuses = 2
+    with pytest.raises(PerformError, match='too far') as caught:
+        perform(robot, LIBRARY.call('pose', {'z': 0.12}) * 4)
+    assert caught.value.status is Status.UNREACHABLE
+    assert len(robot.motions) == 2
+    assert all(motion.has_ended.is_set() for motion in robot.motions)
+
+
+def test_a_goal_that_is_missed_makes_the_state_unknown():
+    """After a failure of the bridge the state is measured anew."""
+    robot = Robot()
+    performer = Performer(PLANNER, robot, HALT)
+
+    class Missed(Robot):
+        def send(self, motion, queue):
+            sent = super().send(motion, queue)
+            if sent.number == 1:
+                sent.error = PerformError(Status.GOAL_MISSED, 'a foot is stuck')
+            return sent
+
+    missed = Missed()
+    performer = Performer(PLANNER, missed, HALT)
+    with pytest.raises(PerformError, match='a foot is stuck'):
+        perform(missed, LIBRARY.call('pose', {'z': 0.09}) * 3, performer=performer)
+    height = asyncio.run(performer.state()).base_position[2]
+    assert height == pytest.approx(BODY.stance.stand_height, abs=1e-3)
+
+
+def test_every_command_begins_its_gait_anew():
+    """A gait starts with the first part of its cycle, unless a foot is in the air."""
+    robot = Robot()
+    performer = Performer(PLANNER, robot, HALT)
+
+    async def begun(**changes):
+        performer._state = replace(await performer.state(), parts={'crawl': 3}, **changes)
+        await performer.begin()
+        return (await performer.state()).parts
+
+    assert asyncio.run(begun()) == {}
+
+
+def test_an_expression_without_value_ends_the_command():
+    """An error of planning reaches who asked, and the robot stands still."""
+    robot = Robot()
+    good, bad = LIBRARY.call('pose', {'z': 0.12})[0], LIBRARY.call('pose')[0]
+    bad = replace(bad, values={})
+    with pytest.raises(SoftshellError, match='unknown name'):
+        perform(robot, [good, bad])
+    assert [motion.has_ended.is_set() for motion in robot.motions] == [True]
