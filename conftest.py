@@ -1,12 +1,18 @@
 """What tests of processes share: a mark to find everything that a test started."""
 
+import contextlib
 import os
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# How long an example takes is the machine's affair.
+hypothesis.settings.register_profile('softshell', deadline=None)
+hypothesis.settings.load_profile('softshell')
 
 MARK = 'SOFTSHELL_TEST_MARK'
 
@@ -47,3 +53,25 @@ def family(monkeypatch: pytest.MonkeyPatch) -> Iterator[Family]:
     yield family
     for pid in family.pids():
         os.kill(pid, 9)
+
+
+@pytest.fixture(scope='session')
+def domains() -> Iterator[Callable[[], int]]:
+    """Gives ROS domains, each claimed till the session ends: no other test comes by them."""
+    from softshell_bringup.domain import claim, free_domain
+
+    with contextlib.ExitStack() as claims:
+
+        def take() -> int:
+            domain = free_domain()
+            claims.enter_context(claim(domain))
+            return domain
+
+        yield take
+
+
+@pytest.fixture(scope='session', autouse=True)
+def own_domain(domains: Callable[[], int]) -> None:
+    """Tests that ask for no ROS domain of their own do not meet whatever runs beside them."""
+    with contextlib.suppress(ImportError):  # before the workspace is built there are no nodes
+        os.environ['ROS_DOMAIN_ID'] = str(domains())

@@ -32,7 +32,7 @@ from softshell_tools.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
 PROBLEMS = 1000
-OPTIONS = IkOptions(tolerance=1e-6)
+OPTIONS = IkOptions(tolerance=1e-6, restarts=0)
 #: Seeds that a cold start may try; Robotics Toolbox's own default.
 SEARCHES = 100
 WARM = 0.1

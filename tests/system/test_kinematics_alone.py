@@ -1,9 +1,12 @@
 """softshell_kinematics without ROS and without the other packages."""
 
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,8 +36,12 @@ assert set(kinematics.__all__) <= {name for name in dir(kinematics) if getattr(k
 """
 
 
-def test_it_installs_by_pip_and_solves_with_numpy_and_numba_alone(tmp_path):
-    """Installed by pip into an empty folder it solves, and imports nothing of ROS or of ours."""
+@pytest.mark.parametrize('compiled', [False, pytest.param(True, marks=pytest.mark.long)])
+def test_it_installs_by_pip_and_solves_with_numpy_and_numba_alone(tmp_path, compiled):
+    """Installed by pip into an empty folder it solves, and imports nothing of ROS or of ours.
+
+    The same code runs as Python, and, which takes a minute, compiled.
+    """
     source, target = tmp_path / 'source', tmp_path / 'target'
     shutil.copytree(
         ROOT / 'src/softshell_kinematics',
@@ -43,4 +50,6 @@ def test_it_installs_by_pip_and_solves_with_numpy_and_numba_alone(tmp_path):
     )
     pip = [sys.executable, '-m', 'pip', 'install', '--quiet', '--no-deps', '--no-build-isolation']
     subprocess.run([*pip, '--target', target, source], check=True, timeout=120)
-    subprocess.run([sys.executable, '-I', '-c', PROGRAM, str(target)], check=True, timeout=120)
+    environment = {**os.environ, 'NUMBA_DISABLE_JIT': '0' if compiled else '1'}
+    command = [sys.executable, '-I', '-c', PROGRAM, str(target)]
+    subprocess.run(command, check=True, timeout=300, env=environment)

@@ -1,5 +1,6 @@
 """Robots that are data alone, a quadruped and an arm, on the whole stack with real physics."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,7 @@ from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
 from softshell_description.load import load_robot
+from softshell_description.model import RobotModel
 from softshell_interfaces.msg import LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveFK, SolveIK
 from softshell_kinematics.from_urdf import chain_from_urdf
@@ -74,7 +76,10 @@ def test_the_quadruped_follows_velocities_on_the_mock():
 
 @pytest.mark.parametrize('bridge', ['mock', 'sim'])
 def test_an_arm_without_legs_moves_by_actions(bridge):
-    """Every action of the arm succeeds, and `reach` ends in the pose of that name."""
+    """Every action of the arm succeeds, and `reach` ends in the pose of that name.
+
+    `solve_ik` brings the tip to where forward kinematics has it, by the robot's chain names.
+    """
     robot = load_robot('arm')
     with running(robot='arm', bridge=bridge) as shell:
         for action in shell.actions():
@@ -86,23 +91,21 @@ def test_an_arm_without_legs_moves_by_actions(bridge):
             assert positions[name] == pytest.approx(value, abs=0.03)
         with pytest.raises(ActionFailedError, match="unknown action 'walk'; known: draw, home"):
             shell.perform('walk')
+        assert_kinematics_of_the_arm(robot, shell)
 
 
-def test_inverse_kinematics_of_the_arm():
-    """`solve_ik` brings the tip to where forward kinematics has it, by the robot's chain names."""
-    robot = load_robot('arm')
+def assert_kinematics_of_the_arm(robot: RobotModel, shell: Shell) -> None:
     chain = chain_from_urdf(robot.urdf, 'base_link', 'tip')
-    with running(robot='arm', bridge='mock') as shell:
-        goal = chain.forward([robot.poses['reach'][name] for name in chain.variables])
-        path = LimbPath(chain='arm', free=[False, True, False, True, True, True])
-        path.x, path.z = [float(goal[0, 3])], [float(goal[2, 3])]
-        answer = ask(shell, SolveIK, 'solve_ik', SolveIK.Request(limbs=[path]))
-        (solution,) = answer.solutions
-        assert list(solution.status) == [LimbSolution.CONVERGED]
-        found = chain.forward([joint.position[0] for joint in solution.joints])
-        assert found[[0, 2], 3] == pytest.approx(goal[[0, 2], 3], abs=1e-7)
-        poses = ask(shell, SolveFK, 'solve_fk', SolveFK.Request())
-        assert [limb.chain for limb in poses.limbs] == ['arm']
+    goal = chain.forward([robot.poses['reach'][name] for name in chain.variables])
+    path = LimbPath(chain='arm', free=[False, True, False, True, True, True])
+    path.x, path.z = [float(goal[0, 3])], [float(goal[2, 3])]
+    answer = ask(shell, SolveIK, 'solve_ik', SolveIK.Request(limbs=[path]))
+    (solution,) = answer.solutions
+    assert list(solution.status) == [LimbSolution.CONVERGED]
+    found = chain.forward([joint.position[0] for joint in solution.joints])
+    assert found[[0, 2], 3] == pytest.approx(goal[[0, 2], 3], abs=1e-7)
+    poses = ask(shell, SolveFK, 'solve_fk', SolveFK.Request())
+    assert [limb.chain for limb in poses.limbs] == ['arm']
 
 
 def test_two_robots_in_one_domain_both_walk():
@@ -121,10 +124,15 @@ def test_two_robots_in_one_domain_both_walk():
             Shell(namespace='one', context=context) as first,
             Shell(namespace='two', context=context) as second,
         ):
-            topics = dict(first.node.get_topic_names_and_types())
-            for name in ('clock', 'tf', 'tf_static'):
-                assert {f'/one/{name}', f'/two/{name}'} <= topics.keys()
-                assert f'/{name}' not in topics
+            names = ('clock', 'tf', 'tf_static')
+            wanted = {f'/{robot}/{name}' for robot in ('one', 'two') for name in names}
+            end = time.monotonic() + 40  # discovery takes as long as it takes
+            topics: set[str] = set()
+            while not wanted <= topics:
+                assert time.monotonic() < end, f'{wanted - topics} never came'
+                time.sleep(0.05)
+                topics = {name for name, _ in first.node.get_topic_names_and_types()}
+            assert not topics & {f'/{name}' for name in names}
             for shell, distance in ((first, 0.3), (second, 0.16)):
                 shell.wait_for_odometry()
                 shell.perform('stand')

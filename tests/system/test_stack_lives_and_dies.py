@@ -59,6 +59,17 @@ class Up:
         return time.monotonic() - start
 
 
+def wait_for_nodes(domain: int, names: set[str]) -> None:
+    """Until a domain has these nodes and no others; the test fails if that does not come."""
+    from softshell_bringup.ros.graph import Observer
+
+    with Observer(domain) as observer:
+        end = time.monotonic() + 10
+        while set(observer.node_names()) != names:
+            assert time.monotonic() < end, observer.node_names()
+            observer.look(0.05)
+
+
 @pytest.fixture
 def up(family) -> Iterator[Callable[..., Up]]:
     started: list[Up] = []
@@ -103,10 +114,14 @@ def test_ctrl_c_while_starting_ends_the_stack(up, family):
 
 @pytest.mark.parametrize('name', [*sorted(NODES), 'guard'])
 def test_a_killed_node_ends_the_stack_and_is_named(family, name):
-    """SIGKILL of any one process ends all others; the error names process and signal."""
-    with Stack({'bridge': 'mock'}, domain=free_domain()) as stack:
+    """SIGKILL of any one process ends all others; the error names process and signal.
+
+    In a namespace, below which every node and its readiness are found before.
+    """
+    with Stack({'bridge': 'mock', 'namespace': 'shell'}, domain=free_domain()) as stack:
         stack.wait_ready(READY_TIME)
         assert set(stack.pids) == {*NODES, 'guard'}
+        wait_for_nodes(stack.domain, {f'/shell/{node}' for node in NODES})
         os.kill(stack.pids[name], signal.SIGKILL)
         assert stack.wait(3.0)
         assert family.gone_after(1.0) < 0.2
@@ -122,38 +137,29 @@ def test_a_killed_runner_leaves_nothing_behind(up, family):
     assert family.gone_after(5.0) < 3.0
 
 
-def test_a_second_stack_on_the_domain_is_refused(up, family):
-    """The second is refused with the way out, at once, and the first is not disturbed."""
-    domain = free_domain()
-    with Stack({'bridge': 'mock'}, domain=domain) as stack:
+@pytest.fixture(scope='module')
+def running() -> Iterator[Stack]:
+    """A stack that only is looked at and asked, and has to live through all of it."""
+    with Stack({'bridge': 'mock', 'real_time_factor': '4'}, domain=free_domain()) as stack:
         stack.wait_ready(READY_TIME)
-        second = up('bridge:=mock', domain=domain)
-        line = second.wait_for('already runs on ROS domain', timeout=10)
-        assert f'process {os.getpid()}' in line
-        assert 'export ROS_DOMAIN_ID=' in line
-        assert second.process.wait(10) == 1
+        yield stack
         stack.check()
-        assert not stack.wait(0.2)
 
 
-def test_a_namespace_holds_the_whole_stack(family):
-    """With namespace:=shell every node and its readiness are found below /shell."""
-    from softshell_bringup.ros.graph import Observer
-
-    domain = free_domain()
-    with Stack({'bridge': 'mock', 'namespace': 'shell'}, domain=domain) as stack:
-        stack.wait_ready(READY_TIME)
-        with Observer(domain) as observer:
-            end = time.monotonic() + 10
-            while set(observer.node_names()) != {f'/shell/{name}' for name in NODES}:
-                assert time.monotonic() < end, observer.node_names()
-                observer.look(0.05)
+def test_a_second_stack_on_the_domain_is_refused(up, running):
+    """The second is refused with the way out, at once, and the first is not disturbed."""
+    second = up('bridge:=mock', domain=running.domain)
+    line = second.wait_for('already runs on ROS domain', timeout=10)
+    assert f'process {os.getpid()}' in line
+    assert 'export ROS_DOMAIN_ID=' in line
+    assert second.process.wait(10) == 1
+    running.check()
+    assert not running.wait(0.2)
 
 
-def test_an_action_is_performed_from_the_command_line(family):
+def test_an_action_is_performed_from_the_command_line(running):
     """`action stand` succeeds on a running stack; a wrong name is refused with the valid ones."""
-    domain = free_domain()
-    environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain), 'NO_COLOR': '1'}
+    environment = {**os.environ, 'ROS_DOMAIN_ID': str(running.domain), 'NO_COLOR': '1'}
     command = [sys.executable, '-m', 'softshell_tools.cli', 'action']
 
     def act(*arguments: str) -> subprocess.CompletedProcess:
@@ -161,17 +167,15 @@ def test_an_action_is_performed_from_the_command_line(family):
             [*command, *arguments], env=environment, capture_output=True, text=True, timeout=90
         )
 
-    with Stack({'bridge': 'mock', 'real_time_factor': '0'}, domain=domain) as stack:
-        stack.wait_ready(READY_TIME)
-        stood = act('stand')
-        assert stood.returncode == 0, stood.stdout + stood.stderr
-        assert 'stand succeeded' in stood.stdout
-        listed = act()
-        assert all(name in listed.stdout for name in ('stand', 'walk', 'turn', 'idle'))
-        wrong = act('fly')
-        assert wrong.returncode == 1
-        assert 'stand' in wrong.stderr
-        stack.check()
+    stood = act('stand')
+    assert stood.returncode == 0, stood.stdout + stood.stderr
+    assert 'stand succeeded' in stood.stdout
+    listed = act()
+    assert all(name in listed.stdout for name in ('stand', 'walk', 'turn', 'idle'))
+    wrong = act('fly')
+    assert wrong.returncode == 1
+    assert 'stand' in wrong.stderr
+    running.check()
 
 
 def test_an_action_without_a_stack_says_how_to_start_one():

@@ -1,238 +1,41 @@
 """What the tests of bridges in processes of their own share."""
 
-import contextlib
-import os
-import signal
-import subprocess
 import sys
-import threading
-import time
-from itertools import count
+from pathlib import Path
 
 import pytest
 
-PATIENCE = 40.0  # [s] of wall time before a test gives up; nothing is measured by it
-MOCK = 'import sys; from softshell_control.ros.mock_bridge import main; sys.exit(main())'
+sys.path.insert(0, str(Path(__file__).parent))  # the rigs
 
 
-class Bridge:
-    """A bridge's process, and a client beside it that keeps all that the bridge sends.
-
-    Args:
-        parameters: as 'name:=value'.
-        code: of the process.
-        domain: ROS domain; of its own, unless it is that of a bridge known already.
-    """
-
-    def __init__(self, *parameters, code=MOCK, domain):
-        self.domain = domain
-        arguments = [word for each in parameters for word in ('-p', each)]
-        self.process = subprocess.Popen(
-            [sys.executable, '-c', code, '--ros-args', *arguments],
-            env={
-                **os.environ,
-                'ROS_DOMAIN_ID': str(domain),
-                'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
-            },
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.errors = []
-        self.closed = False
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        self.client = Client(domain, self)
-
-    def _read(self):
-        for line in self.process.stderr:
-            self.errors.append(line)
-
-    def living(self):
-        return self.process.poll() is None
-
-    def close(self, with_signal=signal.SIGTERM):
-        """End client and process; returns the exit status."""
-        self.closed = True
-        self.client.close()
-        try:
-            if self.living():
-                self.process.send_signal(with_signal)
-            return self.process.wait(timeout=PATIENCE)
-        finally:
-            self.process.kill()
-            self._reader.join(timeout=PATIENCE)
-            self.process.stderr.close()
-
-
-class Client:
-    """Keeps all that a bridge sends, and talks to it."""
-
-    def __init__(self, domain, bridge):
-        import rclpy
-        from diagnostic_msgs.msg import DiagnosticArray
-        from rcl_interfaces.srv import SetParameters
-        from rclpy.executors import SingleThreadedExecutor
-        from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-        from rosgraph_msgs.msg import Clock
-        from sensor_msgs.msg import JointState
-        from std_msgs.msg import String
-        from std_srvs.srv import Trigger
-        from trajectory_msgs.msg import JointTrajectory
-
-        from softshell_common.ros.qos import COMMAND, LATCHED
-        from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
-
-        everything = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
-        latched = QoSProfile(
-            depth=1000,
-            reliability=ReliabilityPolicy.RELIABLE,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL,
-        )
-        self.bridge = bridge
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node('tester', context=self.context)
-        self.clock, self.joints, self.statuses = [], [], []
-        self.diagnostics, self.description = [], []
-        for kind, topic, kept, quality in (
-            (Clock, '/clock', self.clock, everything),
-            (JointState, 'joint_states', self.joints, everything),
-            (DiagnosticArray, 'diagnostics', self.diagnostics, everything),
-            (BridgeStatus, 'bridge_status', self.statuses, latched),
-            (String, 'robot_description', self.description, LATCHED),
-        ):
-            self.node.create_subscription(kind, topic, kept.append, quality)
-        self.commands = self.node.create_publisher(
-            TrajectoryCommand, 'trajectory_command', COMMAND
-        )
-        self.bare = self.node.create_publisher(JointTrajectory, 'joint_trajectory', COMMAND)
-        self.services = {
-            name: self.node.create_client(Trigger, f'bridge/{name}')
-            for name in ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
-        }
-        self.parameters = self.node.create_client(SetParameters, 'bridge/set_parameters')
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-        self.thread = threading.Thread(target=self._spin, daemon=True)
-        self.thread.start()
-
-    def _spin(self):
-        from rclpy.executors import ExternalShutdownException
-
-        with contextlib.suppress(ExternalShutdownException):
-            while self.context.ok():
-                self.executor.spin_once(timeout_sec=0.1)
-
-    def close(self):
-        self.context.try_shutdown()
-        self.thread.join()
-        self.node.destroy_node()
-
-    def wait(self, condition, what):
-        """Until a condition holds; fails when patience or the process ends."""
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert self.bridge.living(), f'ended waiting for {what}: {"".join(self.bridge.errors)}'
-            assert time.monotonic() < deadline, f'waited in vain for {what}'
-            time.sleep(0.01)
-
-    def result(self, future, what='an answer'):
-        self.wait(future.done, what)
-        return future.result()
-
-    def call(self, name):
-        """Call one of the Trigger services."""
-        from std_srvs.srv import Trigger
-
-        service = self.services[name]
-        self.wait(service.service_is_ready, name)
-        return self.result(service.call_async(Trigger.Request()), name)
-
-    def ask_parameters(self, **values):
-        """Ask for live parameters; returns the future."""
-        from rcl_interfaces.srv import SetParameters
-        from rclpy.parameter import Parameter
-
-        self.wait(self.parameters.service_is_ready, 'the parameter service')
-        wanted = [Parameter(name, value=value) for name, value in values.items()]
-        request = SetParameters.Request(parameters=[each.to_parameter_msg() for each in wanted])
-        return self.parameters.call_async(request)
-
-    @staticmethod
-    def trajectory(names, values, duration):
-        """A message of one point; duration in [s]."""
-        from builtin_interfaces.msg import Duration
-        from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-
-        seconds, rest = divmod(round(duration * 1e9), 10**9)
-        point = JointTrajectoryPoint(
-            positions=list(map(float, values)), time_from_start=Duration(sec=seconds, nanosec=rest)
-        )
-        return JointTrajectory(joint_names=list(names), points=[point])
-
-    def send(self, names, values, duration=0.5, queue=False, sender='tester'):
-        """Send a trajectory_command of one point; returns its id."""
-        from softshell_interfaces.msg import TrajectoryCommand
-
-        self.wait(self.commands.get_subscription_count, 'the bridge')
-        message = TrajectoryCommand(sender=sender, queue=queue)
-        message.id.uuid = list(os.urandom(16))
-        message.trajectory = self.trajectory(names, values, duration)
-        self.commands.publish(message)
-        return bytes(message.id.uuid)
-
-    def told(self, number):
-        """The statuses that tell of a trajectory."""
-        return [s for s in list(self.statuses) if bytes(s.trajectory.id.uuid) == number]
-
-    def states(self, number):
-        """States of a trajectory, in order, each once."""
-        states = [status.trajectory.state for status in self.told(number)]
-        return [b for a, b in zip([None, *states], states, strict=False) if a != b]
-
-    def wait_for(self, number, state):
-        """The first status that tells of this state of a trajectory."""
-        self.wait(lambda: state in self.states(number), f'state {state} of a trajectory')
-        return next(s for s in self.told(number) if s.trajectory.state == state)
-
-    def wait_mode(self, mode):
-        self.wait(lambda: self.statuses and self.statuses[-1].mode == mode, f'mode {mode}')
-
-    def position(self):
-        """The newest joint positions, by name."""
-        self.wait(lambda: self.joints, 'joint states')
-        message = self.joints[-1]
-        return dict(zip(message.name, message.position, strict=True))
-
-
-@pytest.fixture(scope='session')
-def domains():
-    """ROS domains that no other bridge of this test session has."""
-    # Others count from 1 + pid % 50 and 51 + pid % 50.
-    return (1 + (os.getpid() + 7 * number + 3) % 100 for number in count())
-
-
-def _starter(domains):
-    started = []
-
-    def make(*parameters, code=MOCK):
-        started.append(Bridge(*parameters, code=code, domain=next(domains)))
-        return started[-1].client
-
-    yield make
-    living = [bridge for bridge in started if not bridge.closed]
-    ends = [bridge.close() for bridge in living]
-    assert set(ends) <= {0}
-    assert not any('Traceback' in line for bridge in living for line in bridge.errors)
-
-
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='package')
 def start(domains):
-    """Starts bridges; all end with the module by SIGTERM, cleanly."""
-    yield from _starter(domains)
+    """Starts bridges; all end with the tests of this folder by SIGTERM, cleanly."""
+    from bridge_process import starter
+
+    yield from starter(domains)
 
 
 @pytest.fixture
 def start_once(domains):
     """Starts bridges for one test; all end with it by SIGTERM, cleanly."""
-    yield from _starter(domains)
+    from bridge_process import starter
+
+    yield from starter(domains)
+
+
+@pytest.fixture(scope='package')
+def arm(start):
+    """A bridge of the arm that is driven from the start."""
+    return start('robot:=arm', 'real_time_factor:=2.0')
+
+
+@pytest.fixture
+def client(arm):
+    """The same, holding."""
+    from softshell_interfaces.msg import BridgeStatus
+
+    arm.call('reset')
+    arm.call('activate')
+    arm.wait_mode(BridgeStatus.HOLDING)
+    return arm

@@ -195,3 +195,16 @@ def test_a_channel_that_cannot_be_is_refused_with_its_line(write, change, text):
     with pytest.raises(ProblemsError, match=r'line \d+') as caught:
         load_robot(write(ROBOT.replace(*change, 1)))
     assert text in str(caught.value)
+
+
+def test_tensions_go_by_the_same_topics(start_once, write):
+    """On the wire a command that names the tendon is followed and reported like any other."""
+    messages = pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
+    state = messages.TrajectoryState
+    client = start_once(f'robot:={write()}', 'real_time_factor:=2.0')
+    reached = client.wait_for(client.send(['flexor'], [20.0]), state.REACHED)
+    assert reached.trajectory.channel == 'flexor'
+    missed = client.wait_for(client.send(['flexor'], [45.0]), state.MISSED)
+    assert (missed.trajectory.channel, missed.trajectory.error) == ('flexor', 5.0)
+    assert 'by 5 N' in missed.trajectory.reasons[0]
+    assert list(client.joints[-1].name) == ['knuckle']

@@ -53,7 +53,8 @@ def base_reach(
         direction: (6,) of x, y, z [m], yaw, pitch, roll [rad] per unit of distance.
         most: distance to look at.
         locked: variables that do not move, such as a fold.
-        options: how to search; its warm start is always on.
+        options: how to search; its warm start is always on. Default: without restarts, for another
+            branch is no place that the legs move to.
     """
     way = np.asarray(direction, dtype=float)
     if way.shape != (6,) or not np.isfinite(way).all() or not np.any(way) or not most > 0.0:
@@ -64,7 +65,7 @@ def base_reach(
     feet = np.array(
         [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
     )
-    chosen = replace(options or IkOptions(tolerance=1e-8), warm_start=True)
+    chosen = replace(options or IkOptions(restarts=0), warm_start=True)
     seeds, held = limbs.seeds(stance), limbs.locks(locked)
     first, last = 0.0, most
     limb, variable = None, None

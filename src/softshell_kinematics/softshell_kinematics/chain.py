@@ -72,7 +72,7 @@ class SerialChain:
         """Index of a variable in q.
 
         Raises:
-            UnknownNameError: the chain has no such variable.
+            UnknownNameError: the chain has no variable of that name.
         """
         if variable not in self.variables:
             raise UnknownNameError(f'variable of {self.name!r}', variable, self.variables)

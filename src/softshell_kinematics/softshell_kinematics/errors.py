@@ -8,7 +8,7 @@ class SoftshellError(Exception):
 
 
 class UnknownNameError(SoftshellError):
-    """A name that nothing goes by.
+    """There is nothing of the name that was asked for; the message lists the names there are.
 
     Args:
         kind: what was looked up, e.g. `'chain'`.

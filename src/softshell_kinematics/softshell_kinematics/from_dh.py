@@ -22,7 +22,7 @@ class DhRow:
         kind: of that joint.
         lower, upper: its limits [rad] or [m].
         velocity: its largest speed [rad/s] or [m/s].
-        coupling: what it follows, if it is not independent.
+        coupling: the variable that it follows; None if it is independent.
     """
 
     alpha: float
@@ -38,7 +38,7 @@ class DhRow:
 
 
 def dh_matrix(alpha: float, d: float, theta: float, r: float) -> NDArray[np.float64]:
-    """Transform (4, 4) of one row (shell-robot, "Chains")."""
+    """Transform (4, 4) of one row: Rz(θ) Tz(d) Tx(r) Rx(α)."""
     ca, sa, ct, st = math.cos(alpha), math.sin(alpha), math.cos(theta), math.sin(theta)
     return np.array(
         [

@@ -27,7 +27,7 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
         name: of the chain; default the tip's.
 
     Raises:
-        UnknownNameError: no such link.
+        UnknownNameError: the robot has no link of that name.
         SoftshellError: no joint between the two moves.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
@@ -45,14 +45,14 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
 
 
 def chains_to_leaves(urdf: Urdf | str, base: str = '') -> dict[str, SerialChain]:
-    """The chains from a base to every leaf that something moves against it, named by the leaf.
+    """The chains from a base to every leaf that moves against it, each named after its leaf.
 
     Args:
         urdf: parsed, or its text.
         base: name of a link; default the root.
 
     Raises:
-        UnknownNameError: no such link.
+        UnknownNameError: the robot has no link of that name.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
     start = base or robot.root

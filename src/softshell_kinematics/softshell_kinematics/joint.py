@@ -46,7 +46,8 @@ class Joint:
         axis: (3,) unit vector in the joint's frame.
         lower, upper: limits of the position [rad] or [m].
         velocity: largest speed [rad/s] or [m/s].
-        coupling: None for an independent joint, whose variable goes by the joint's own name.
+        coupling: the variable that it follows; None for an independent joint, which is itself a
+            variable of the same name.
     """
 
     name: str

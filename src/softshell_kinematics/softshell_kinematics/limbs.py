@@ -12,6 +12,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.kernels.batch import solve_batch
+from softshell_kinematics.kernels.bundles import Problem, Results, Tables
 from softshell_kinematics.solution import IkOptions, IkResult, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
 
@@ -34,20 +35,22 @@ class Limbs:
         if not chains:
             raise SoftshellError('Limbs of no chain; expected one or more')
         self.chains = tuple(chains)
-        self._numbers = np.concatenate([chain._numbers for chain in chains])
-        self._codes = np.concatenate([chain._codes for chain in chains])
         ends = np.cumsum([len(chain._numbers) for chain in chains])
         starts = np.concatenate([[0], ends[:-1]])
         # The last row of each table is the tip.
         sizes = [len(chain) for chain in chains]
         self._sizes = tuple(sizes)
-        self._chains = np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64)
-        self._lower = self._padded([chain.lower for chain in chains], 0.0)
-        self._upper = self._padded([chain.upper for chain in chains], 0.0)
+        self._tables = Tables(
+            np.concatenate([chain._numbers for chain in chains]),
+            np.concatenate([chain._codes for chain in chains]),
+            np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
+            self._padded([chain.lower for chain in chains], 0.0),
+            self._padded([chain.upper for chain in chains], 0.0),
+        )
         self._velocity = self._padded([chain.velocity for chain in chains], np.inf)
         self._free_step = np.full_like(self._velocity, np.inf)
-        self._no_posture = np.empty((0, self._lower.shape[1]))
-        self._nothing_locked = np.zeros(self._lower.shape, dtype=np.uint8)
+        self._no_posture = np.empty((0, self.most_variables))
+        self._nothing_locked = np.zeros(self._velocity.shape, dtype=np.uint8)
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -55,13 +58,13 @@ class Limbs:
     @property
     def most_variables(self) -> int:
         """Number of variables of the chain that has most."""
-        return self._lower.shape[1]
+        return self._tables.lower.shape[1]
 
     def locks(self, variables: Iterable[str]) -> NDArray[np.uint8]:
         """(limbs, most variables) 1 where a variable is named.
 
         Raises:
-            UnknownNameError: no chain has such a variable.
+            UnknownNameError: no chain has a variable of that name.
         """
         known = {name for chain in self.chains for name in chain.variables}
         locked = self._nothing_locked.copy()
@@ -120,44 +123,25 @@ class Limbs:
         """
         chosen = options or IkOptions()
         wanted = self._checked_goals(goals)
-        starts = self.seeds() if seeds is None else self._checked_seeds(seeds, wanted.shape[1])
-        held = (
-            np.ascontiguousarray(locked, dtype=np.uint8)
-            if isinstance(locked, np.ndarray)
-            else self.locks(locked)
-        )
         limbs, points, most = len(self), wanted.shape[1], self.most_variables
-        q = np.zeros((limbs, points, most))
-        status = np.empty((limbs, points), dtype=np.uint8)
-        residual = np.empty((limbs, points))
-        errors = np.full((limbs, points, 6), np.nan)
-        iterations = np.empty((limbs, points), dtype=np.uint16)
+        problem = Problem(
+            wanted,
+            self.seeds() if seeds is None else self._checked_seeds(seeds, points),
+            self._checked_locks(locked),
+            self._free_step if chosen.time_step is None else self._velocity * chosen.time_step,
+        )
+        rather = self._no_posture if postures is None else self._checked_postures(postures)
+        results = Results(
+            np.zeros((limbs, points, most)),
+            np.empty((limbs, points), dtype=np.uint8),
+            np.empty((limbs, points)),
+            np.full((limbs, points, 6), np.nan),
+            np.empty((limbs, points), dtype=np.uint16),
+        )
         jumps = np.zeros((limbs, points), dtype=np.uint8)
-        rather = self._no_posture
-        if postures is not None:
-            rather = np.ascontiguousarray(postures, dtype=np.float64)
-            if rather.shape != self._lower.shape:
-                raise SoftshellError(
-                    f'postures have shape {rather.shape}; expected {self._lower.shape}'
-                )
-        steps = self._free_step
-        if chosen.time_step is not None:
-            steps = self._velocity * chosen.time_step
 
-        # Of one type each, whatever the caller wrote: another would be compiled anew.
-        settings = (
-            float(chosen.position_weight), float(chosen.rotation_weight), float(chosen.tolerance),
-            int(chosen.max_iterations), int(chosen.restarts), bool(chosen.warm_start),
-            float(chosen.jump), bool(chosen.allow_jumps),
-        )  # fmt: skip
-
-        def part(first: int, last: int, begin: int, end: int) -> None:
-            solve_batch(
-                self._numbers, self._codes, self._chains,
-                self._lower, self._upper, steps, wanted, starts, held, rather,
-                *settings, first, last, begin, end,
-                q, status, residual, errors, iterations, jumps,
-            )  # fmt: skip
+        def part(*limits: int) -> None:
+            solve_batch(self._tables, problem, rather, chosen.settings, limits, results, jumps)
 
         if limbs * points < POINTS_FOR_THREADS or (limbs == 1 and chosen.warm_start):
             part(0, limbs, 0, points)
@@ -166,7 +150,7 @@ class Limbs:
             list(_threads().map(part, *_shares(limbs), [0] * THREADS, [points] * THREADS))
         else:
             list(_threads().map(part, [0] * THREADS, [limbs] * THREADS, *_shares(points)))
-        return LimbsResult(self._sizes, q, status, residual, errors, iterations, jumps)
+        return LimbsResult(self._sizes, *results, jumps)
 
     def _padded(self, rows: Sequence[Array], fill: float) -> Array:
         result = np.full((len(rows), max(len(row) for row in rows)), fill)
@@ -208,6 +192,24 @@ class Limbs:
             )
         if np.isinf(result).any():
             raise SoftshellError('a seed is infinite; expected finite numbers or NaN')
+        return result
+
+    def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
+        if not isinstance(locked, np.ndarray):
+            return self.locks(locked)
+        result = np.ascontiguousarray(locked, dtype=np.uint8)
+        if result.shape != self._nothing_locked.shape:
+            raise SoftshellError(
+                f'locked has shape {result.shape}; expected {self._nothing_locked.shape}'
+            )
+        return result
+
+    def _checked_postures(self, postures: ArrayLike) -> Array:
+        result = np.ascontiguousarray(postures, dtype=np.float64)
+        if result.shape != self._velocity.shape:
+            raise SoftshellError(
+                f'postures have shape {result.shape}; expected {self._velocity.shape}'
+            )
         return result
 
 

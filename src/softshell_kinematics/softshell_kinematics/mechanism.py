@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.kernels.bundles import MechanismTables, Problem, Results
 from softshell_kinematics.kernels.mechanism import solve_mechanism
 from softshell_kinematics.solution import IkOptions, IkStatus
 
@@ -67,25 +68,29 @@ class ParallelMechanism:
         n = len(self.variables)
         self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
         self.velocity = np.full(n, np.inf)
-        self._members = np.zeros((len(chains), max(map(len, chains))), dtype=np.int64)
+        members = np.zeros((len(chains), max(map(len, chains))), dtype=np.int64)
         for limb, chain in enumerate(chains):
             places = [self.variables.index(name) for name in chain.variables]
-            self._members[limb, : len(chain)] = places
+            members[limb, : len(chain)] = places
             self.lower[places] = np.maximum(self.lower[places], chain.lower)
             self.upper[places] = np.minimum(self.upper[places], chain.upper)
             self.velocity[places] = np.minimum(self.velocity[places], chain.velocity)
         if np.any(self.lower > self.upper):
             worst = self.variables[int(np.argmax(self.lower - self.upper))]
             raise SoftshellError(f'no position of {worst!r} is within the limits of all chains')
-        self._bounds = (self.lower.copy(), self.upper.copy())
         for values in (self.lower, self.upper, self.velocity):
             values.setflags(write=False)
-        self._numbers = np.concatenate([chain._numbers for chain in chains])
-        self._codes = np.concatenate([chain._codes for chain in chains])
         ends = np.cumsum([len(chain._numbers) for chain in chains])
         starts = np.concatenate([[0], ends[:-1]])
         sizes = [len(chain) for chain in chains]
-        self._chains = np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64)
+        self._tables = MechanismTables(
+            np.concatenate([chain._numbers for chain in chains]),
+            np.concatenate([chain._codes for chain in chains]),
+            np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
+            members,
+            self.lower.copy(),
+            self.upper.copy(),
+        )
 
     def __len__(self) -> int:
         return len(self.variables)
@@ -94,7 +99,7 @@ class ParallelMechanism:
         """Index of a variable in q.
 
         Raises:
-            UnknownNameError: no chain has it.
+            UnknownNameError: no chain has a variable of that name.
         """
         if variable not in self.variables:
             raise UnknownNameError('variable of the mechanism', variable, self.variables)
@@ -102,7 +107,9 @@ class ParallelMechanism:
 
     def limb(self, q: ArrayLike, limb: int) -> Array:
         """One chain's variables (..., its n) out of the mechanism's (..., n)."""
-        return np.asarray(q, dtype=float)[..., self._members[limb, : len(self.chains[limb])]]
+        return np.asarray(q, dtype=float)[
+            ..., self._tables.members[limb, : len(self.chains[limb])]
+        ]
 
     def forward(self, q: ArrayLike) -> Array:
         """Poses of all tips in the base (..., limbs, 4, 4) at q (..., n)."""
@@ -126,7 +133,7 @@ class ParallelMechanism:
         Args:
             goals: (points, limbs, 6) as of `Limbs.solve`; all of a limb's coordinates may be free.
             seed: (n,) or (points, n); None: the middle of the range.
-            options: how to search; there is no re-seeding here.
+            options: how to search; there are no restarts and no jumps here.
             locked: variables that keep their seed's value.
         """
         chosen = options or IkOptions()
@@ -149,13 +156,13 @@ class ParallelMechanism:
         steps = np.full(n, np.inf)
         if chosen.time_step is not None:
             steps = self.velocity * chosen.time_step
-        q, residual = np.empty((points, n)), np.empty(points)
-        status, iterations = np.empty(points, dtype=np.uint8), np.empty(points, dtype=np.uint16)
-        errors = np.full((points, len(self.chains), 6), np.nan)
-        solve_mechanism(
-            self._numbers, self._codes, self._chains, self._members, *self._bounds, steps,
-            wanted, start, held, float(chosen.position_weight), float(chosen.rotation_weight),
-            float(chosen.tolerance), int(chosen.max_iterations), bool(chosen.warm_start),
-            q, status, residual, errors, iterations,
-        )  # fmt: skip
-        return MechanismResult(q, status, residual, errors, iterations)
+        results = Results(
+            np.empty((points, n)),
+            np.empty(points, dtype=np.uint8),
+            np.empty(points),
+            np.full((points, len(self.chains), 6), np.nan),
+            np.empty(points, dtype=np.uint16),
+        )
+        problem = Problem(wanted, start, held, steps)
+        solve_mechanism(self._tables, problem, chosen.settings, results)
+        return MechanismResult(*results)

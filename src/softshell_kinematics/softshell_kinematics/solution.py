@@ -3,13 +3,15 @@
 import enum
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
+from softshell_kinematics.kernels.bundles import Settings
 
 
 class IkStatus(enum.IntEnum):
@@ -27,67 +29,60 @@ class IkStatus(enum.IntEnum):
     ITERATION_LIMIT = 4
 
 
+def option(default: Any, meaning: str, low: float = 0.0, high: float = 1.0) -> Any:
+    """A field of `IkOptions`: its default, what it means, and the range it may be in, ends too.
+
+    Whatever else offers an option, such as a node's parameter, takes all of it from the field.
+    """
+    return field(default=default, metadata={'meaning': meaning, 'range': (low, high)})
+
+
 @dataclass(frozen=True)
 class IkOptions:
-    """How to search.
+    """How to search: each option with its default, its meaning and its range."""
 
-    Attributes:
-        tolerance: weighted residual norm that counts as converged [m] and [rad].
-        max_iterations: steps tried from one seed.
-        restarts: further seeds tried where a search fails, from a fixed sequence spread over the
-            limits; on a warm-started path only at its first point, unless it may jump.
-        warm_start: start each point from the solution of the one before.
-        position_weight: of x, y, z [1/m].
-        rotation_weight: of the angles [1/rad].
-        jump: change of a variable from one point of a warm-started path to the next [rad] or [m]
-            beyond which the way between them is followed in small parts, to stay on the branch.
-        allow_jumps: where its branch cannot follow a warm-started path, search from further seeds
-            as well, and report the jump.
-        time_step: time from one point to the next [s]; if given, a warm-started path keeps to the
-            joints' speeds.
-    """
-
-    tolerance: float = 1e-9
-    max_iterations: int = 60
-    restarts: int = 0
-    warm_start: bool = False
-    position_weight: float = 1.0
-    rotation_weight: float = 1.0
-    jump: float = 0.5
-    allow_jumps: bool = False
-    time_step: float | None = None
+    tolerance: float = option(
+        1e-8, 'weighted residual that counts as converged [m] and [rad]', 1e-12, 0.1
+    )
+    max_iterations: int = option(60, 'steps tried from one seed', 1, 65535)
+    restarts: int = option(
+        20, 'further seeds tried where a search fails, from a fixed sequence spread over the '
+        'limits; on a warm-started path only at its first point, unless it may jump', 0, 1000,
+    )  # fmt: skip
+    warm_start: bool = option(False, 'start each point from the solution of the one before')
+    position_weight: float = option(1.0, 'weight of x, y, z in the residual [1/m]', 1e-3, 1e3)
+    rotation_weight: float = option(1.0, 'weight of the angles in the residual [1/rad]', 1e-3, 1e3)
+    jump: float = option(
+        0.5, 'change of a variable from one point of a warm-started path to the next, beyond '
+        'which the way between them is followed in small parts, to stay on the branch [rad] or '
+        '[m]', 1e-9, math.inf,
+    )  # fmt: skip
+    allow_jumps: bool = option(
+        False, 'where its branch cannot follow a warm-started path, search from further seeds as '
+        'well, and report the jump',
+    )  # fmt: skip
+    time_step: float | None = option(
+        None, "time from one point of a warm-started path to the next, which then keeps to the "
+        "joints' speeds [s]; None: any speed", 1e-9, 1e9,
+    )  # fmt: skip
+    #: The same for the kernels; made from the others.
+    settings: Settings = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        problems = [
-            f'{name} is {value}; expected {expected}'
-            for name, value, good, expected in (
-                ('tolerance', self.tolerance, 0.0 < self.tolerance < math.inf, 'above 0'),
-                ('max_iterations', self.max_iterations, self.max_iterations >= 1, '1 or more'),
-                ('restarts', self.restarts, self.restarts >= 0, '0 or more'),
-                (
-                    'position_weight',
-                    self.position_weight,
-                    0.0 < self.position_weight < math.inf,
-                    'above 0',
-                ),
-                (
-                    'rotation_weight',
-                    self.rotation_weight,
-                    0.0 < self.rotation_weight < math.inf,
-                    'above 0',
-                ),
-                ('jump', self.jump, self.jump > 0.0, 'above 0'),
-                (
-                    'time_step',
-                    self.time_step,
-                    self.time_step is None or 0.0 < self.time_step < math.inf,
-                    'above 0 or None',
-                ),
-            )
-            if not good
-        ]
+        problems = []
+        for each in fields(self):
+            if each.init and (value := getattr(self, each.name)) is not None:
+                low, high = each.metadata['range']
+                if not low <= value <= high:
+                    problems.append(f'{each.name} is {value}; expected {low:g} to {high:g}')
         if problems:
             raise ProblemsError('IK options', problems)
+        settings = Settings(
+            float(self.position_weight), float(self.rotation_weight), float(self.tolerance),
+            int(self.max_iterations), int(self.restarts), bool(self.warm_start),
+            float(self.jump), bool(self.allow_jumps),
+        )  # fmt: skip
+        object.__setattr__(self, 'settings', settings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ class Joint:
         lower, upper: limits [rad or m]; infinite where the URDF gives none.
         effort: largest effort [N m or N]; infinite where the URDF gives none.
         velocity: largest speed [rad/s or m/s]; infinite where the URDF gives none.
-        mimic: what it follows, if anything.
+        mimic: the joint that it follows; None if it moves by itself.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Urdf:
 
     @property
     def root(self) -> str:
-        """Name of the link that no joint carries."""
+        """Name of the link that is no joint's child."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
 
@@ -97,7 +97,7 @@ class Urdf:
         """The link of this name.
 
         Raises:
-            UnknownNameError: no link goes by it.
+            UnknownNameError: the robot has no link of this name.
         """
         return _named(self.links, 'link', name)
 
@@ -105,20 +105,20 @@ class Urdf:
         """The joint of this name.
 
         Raises:
-            UnknownNameError: no joint goes by it.
+            UnknownNameError: the robot has no joint of this name.
         """
         return _named(self.joints, 'joint', name)
 
     @cached_property
     def carriers(self) -> dict[str, Joint]:
-        """The joint that carries each link; the root has none."""
+        """By link: the joint whose child it is; the root has none."""
         return {joint.child: joint for joint in self.joints}
 
     def ancestry(self, link: str) -> tuple[Joint, ...]:
         """The joints from a link up to the root.
 
         Raises:
-            UnknownNameError: no such link.
+            UnknownNameError: the robot has no link of that name.
         """
         self.link(link)
         joints: list[Joint] = []
@@ -134,7 +134,7 @@ class Urdf:
             Those from the base up to the common ancestor, and those from there down to the tip.
 
         Raises:
-            UnknownNameError: no such link.
+            UnknownNameError: the robot has no link of that name.
         """
         up, down = list(self.ancestry(base)), list(self.ancestry(tip))
         while up and down and up[-1] is down[-1]:
@@ -146,7 +146,7 @@ class Urdf:
         """The joints from a link out to one of its descendants.
 
         Raises:
-            UnknownNameError: no such link.
+            UnknownNameError: the robot has no link of that name.
             SoftshellError: the tip does not descend from the base.
         """
         up, down = self.between(base, tip)

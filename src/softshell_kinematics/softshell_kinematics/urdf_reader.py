@@ -111,7 +111,7 @@ def _mimic(element: ElementTree.Element | None) -> Mimic | None:
 
 
 def _structure_problems(urdf: Urdf) -> list[str]:
-    """What keeps links and joints from being one tree with mimics that lead somewhere."""
+    """Why links and joints are not one tree, or a joint cannot mimic another."""
     problems = []
     for kind, items in (('link', urdf.links), ('joint', urdf.joints)):
         names = [item.name for item in items]

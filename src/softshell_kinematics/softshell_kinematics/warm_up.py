@@ -1,6 +1,6 @@
 """Compile everything ahead: `python -m softshell_kinematics.warm_up`, once after installing.
 
-No process has to wait for it later. It takes some 20 s, or a second if nothing has changed.
+No process has to wait for it later. It takes about a minute, or a second if nothing has changed.
 """
 
 import time

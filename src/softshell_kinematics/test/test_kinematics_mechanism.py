@@ -19,6 +19,9 @@ from softshell_kinematics.floating_base import base_path, feet_in_base, position
 from softshell_kinematics.transforms import inverse, pose_from_coordinates, rot_z, shift
 
 LEGS = [lower_leg(k) for k in range(6)]
+#: What a search does from its one seed.
+ONCE = IkOptions(tolerance=1e-9, restarts=0)
+WARM = IkOptions(tolerance=1e-9, restarts=0, warm_start=True)
 
 
 def stances(mechanism, count, seed=0):
@@ -41,7 +44,7 @@ def test_six_feet_are_reached_with_one_fold():
     q = stances(mechanism, 300)
     goals = position_goals(mechanism.forward(q)[:, :, :3, 3])
     seed = q + np.random.default_rng(1).uniform(-0.1, 0.1, q.shape)
-    result = mechanism.solve(goals, np.clip(seed, mechanism.lower, mechanism.upper))
+    result = mechanism.solve(goals, np.clip(seed, mechanism.lower, mechanism.upper), ONCE)
     assert result.converged.mean() >= 0.98
     reached = mechanism.forward(result.q[result.converged])[:, :, :3, 3]
     np.testing.assert_allclose(reached, goals[result.converged, :, :3], atol=1e-9)
@@ -54,7 +57,7 @@ def test_solving_legs_apart_would_need_six_folds():
     mechanism = ParallelMechanism(LEGS)
     (q,) = stances(mechanism, 1, 3)
     goals = position_goals(mechanism.forward(q)[:, :3, 3])
-    apart = Limbs(LEGS).solve(goals[:, None, :])
+    apart = Limbs(LEGS).solve(goals[:, None, :], options=ONCE)
     folds = [limb.q[0, 0] for limb in apart]
     assert np.ptp(folds) > 0.01
     together = mechanism.solve(goals[None], np.clip(q + 0.1, mechanism.lower, mechanism.upper))
@@ -68,9 +71,9 @@ def test_with_the_fold_locked_the_mechanism_is_its_legs():
     goals = position_goals(mechanism.forward(q)[:, :, :3, 3])
     near = np.clip(q + 0.01, mechanism.lower, mechanism.upper)
     near[:, 0] = q[:, 0]
-    together = mechanism.solve(goals, near, locked=['q1'])
+    together = mechanism.solve(goals, near, ONCE, ['q1'])
     seeds = np.stack([mechanism.limb(near, k) for k in range(6)])
-    apart = Limbs(LEGS).solve(np.swapaxes(goals, 0, 1), seeds, locked=['q1'])
+    apart = Limbs(LEGS).solve(np.swapaxes(goals, 0, 1), seeds, ONCE, ['q1'])
     for k, limb in enumerate(apart):
         good = together.converged & limb.converged
         assert good.sum() >= 45
@@ -101,8 +104,8 @@ def test_a_posture_moves_the_elbow_and_not_the_hand():
     q = 0.6 * chain.random(50, np.random.default_rng(3)) + 0.4 * chain.middle()
     goals = goals_of(chain, q, 'all')
     posture = chain.middle()
-    plain = solve_ik(chain, goals, q)
-    posed = solve_ik(chain, goals, q, posture=posture)
+    plain = solve_ik(chain, goals, q, ONCE)
+    posed = solve_ik(chain, goals, q, ONCE, posture=posture)
     assert posed.all_converged
     np.testing.assert_allclose(chain.forward(posed.q), chain.forward(q), atol=3e-9)
     before = np.linalg.norm(plain.q - posture, axis=1)
@@ -133,7 +136,7 @@ def test_feet_stay_while_the_base_moves():
     np.testing.assert_allclose(T_ground_base[:, 1, 3], -0.2)
     goals = position_goals(feet_in_base(T_ground_base, feet))
     limbs = Limbs(LEGS)
-    result = limbs.solve(goals, limbs.seeds(STANCE), IkOptions(warm_start=True), ['q1'])
+    result = limbs.solve(goals, limbs.seeds(STANCE), WARM, ['q1'])
     assert result.all_converged
     for leg, limb, foot in zip(LEGS, result, feet, strict=True):
         reached = (T_ground_base @ leg.forward(limb.q))[:, :3, 3]

@@ -4,6 +4,8 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.from_urdf import chain_from_urdf, chains_to_leaves
 from softshell_kinematics.urdf import Urdf
 
+SUBJECT = 'parameter chains'
+
 
 def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
     """The chains that a node's parameters name.
@@ -17,26 +19,45 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
         (base link, tip link) by chain.
 
     Raises:
-        ProblemsError: entries that are no three names, or between whose links nothing moves.
-        UnknownNameError: no link is called like `base`.
+        ProblemsError: entries that are not three names, or links that the robot does not have or
+            between which nothing moves.
+        UnknownNameError: the robot has no link named `base`.
     """
     if not text.strip():
         leaves = chains_to_leaves(urdf, base)
         return {name: (chain.base, chain.tip) for name, chain in leaves.items()}
+    chains, problems = _entries(text)
+    for name, (start, tip) in chains.items():
+        try:
+            chain_from_urdf(urdf, start, tip, name)
+        except SoftshellError as error:
+            problems.append(f'chain {name!r}: {error}')
+    if problems:
+        raise ProblemsError(SUBJECT, problems)
+    return chains
+
+
+def check_form(text: str) -> None:
+    """Refuse a text whose entries are not three names each, before any robot is known.
+
+    Raises:
+        ProblemsError: all entries that are wrong.
+    """
+    problems = _entries(text)[1] if text.strip() else []
+    if problems:
+        raise ProblemsError(SUBJECT, problems)
+
+
+def _entries(text: str) -> tuple[dict[str, tuple[str, str]], list[str]]:
+    """The chains that a text names, and what is wrong with its other entries."""
     chains: dict[str, tuple[str, str]] = {}
     problems = []
     for entry in text.split(','):
         match entry.split():
             case [name, start, tip] if name not in chains:
                 chains[name] = (start, tip)
-                try:
-                    chain_from_urdf(urdf, start, tip, name)
-                except SoftshellError as error:
-                    problems.append(str(error))
             case [name, _, _]:
                 problems.append(f'chain {name!r} is given twice')
             case _:
                 problems.append(f'{entry.strip()!r} is no chain; expected NAME BASE TIP')
-    if problems:
-        raise ProblemsError('parameter chains', problems)
-    return chains
+    return chains, problems

@@ -1,5 +1,6 @@
 """The kinematics node: solve_ik, solve_fk and solve_body_ik of any robot's chains."""
 
+import dataclasses
 import time
 import traceback
 from collections.abc import Callable
@@ -7,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.service import Service
 from std_msgs.msg import String
 
 from softshell_common.ros import qos
@@ -18,9 +18,18 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_kinematics.warm_up import warm_up
-from softshell_kinematics_ros.chains import read_chains
+from softshell_kinematics_ros.chains import check_form, read_chains
 from softshell_kinematics_ros.requests import RefusalError
 from softshell_kinematics_ros.service import KinematicsService
+
+OPTIONS = {each.name: each for each in dataclasses.fields(IkOptions)}
+
+
+def search_parameter(name: str) -> Any:
+    """An option of the search as a live parameter: default, meaning and range are `IkOptions`'."""
+    option = OPTIONS[name]
+    low, high = option.metadata['range']
+    return parameter(option.default, option.metadata['meaning'], low, high, live=True)
 
 
 @dataclass(frozen=True)
@@ -32,20 +41,11 @@ class Parameters:
     chains: str = parameter(
         '', 'chains as `NAME BASE TIP, NAME BASE TIP ...`; empty: from the base to every leaf'
     )
-    tolerance: float = parameter(
-        1e-8, 'weighted residual that counts as solved [m] and [rad]', 1e-12, 1e-1, live=True
-    )
-    max_iterations: int = parameter(60, 'steps tried from one seed', 1, 10000, live=True)
-    restarts: int = parameter(
-        20, 'further seeds tried where a search fails, not along a warm-started path',
-        0, 1000, live=True,
-    )  # fmt: skip
-    position_weight: float = parameter(
-        1.0, 'weight of x, y, z in the residual [1/m]', 1e-3, 1e3, live=True
-    )
-    rotation_weight: float = parameter(
-        1.0, 'weight of the angles in the residual [1/rad]', 1e-3, 1e3, live=True
-    )
+    tolerance: float = search_parameter('tolerance')
+    max_iterations: int = search_parameter('max_iterations')
+    restarts: int = search_parameter('restarts')
+    position_weight: float = search_parameter('position_weight')
+    rotation_weight: float = search_parameter('rotation_weight')
 
 
 class KinematicsNode(Node):
@@ -58,11 +58,15 @@ class KinematicsNode(Node):
     def __init__(self) -> None:
         super().__init__('kinematics')
         self._settings = declare(self, Parameters, self._configure)
+        if self._settings.robot_description:
+            urdf = parse_urdf(self._settings.robot_description)
+            read_chains(urdf, self._settings.chains, self._settings.base)
+        else:
+            check_form(self._settings.chains)
         begin = time.perf_counter()
         warm_up()
         self.get_logger().info(f'solvers ready after {time.perf_counter() - begin:.2f} s')
         self._service: KinematicsService | None = None
-        self._served: list[Service] = []
         if self._settings.robot_description:
             self._serve(self._settings.robot_description)
         else:
@@ -74,24 +78,23 @@ class KinematicsNode(Node):
         try:
             self._serve(message.data)
         except SoftshellError as error:
-            self.get_logger().error(f'robot_description is of no use: {error}')
+            self.get_logger().error(f'robot_description is refused: {error}')
 
     def _serve(self, text: str) -> None:
-        """Answer for the robot of a URDF."""
+        """Answer for the robot of a URDF, from now on."""
         urdf = parse_urdf(text)
         chains = read_chains(urdf, self._settings.chains, self._settings.base)
-        self._service = service = KinematicsService(urdf, chains, _options(self._settings))
+        service = KinematicsService(urdf, chains, _options(self._settings))
         service.warm_up()
-        for old in self._served:
-            self.destroy_service(old)
-        self._served = [
-            self.create_service(kind, name, self._guarded(kind, name, answer))
+        first = self._service is None
+        self._service = service
+        if first:
             for kind, name, answer in (
-                (SolveIK, 'solve_ik', service.solve_ik),
-                (SolveFK, 'solve_fk', service.solve_fk),
-                (SolveBodyIK, 'solve_body_ik', service.solve_body_ik),
-            )
-        ]
+                (SolveIK, 'solve_ik', KinematicsService.solve_ik),
+                (SolveFK, 'solve_fk', KinematicsService.solve_fk),
+                (SolveBodyIK, 'solve_body_ik', KinematicsService.solve_body_ik),
+            ):
+                self.create_service(kind, name, self._guarded(kind, name, answer))
         self.get_logger().info(f'{urdf.name}: {", ".join(service.chains)}')
 
     def _configure(self, parameters: Parameters) -> None:
@@ -104,7 +107,7 @@ class KinematicsNode(Node):
 
         def answer(request: Any, response: Any) -> Any:
             try:
-                return serve(request, response)
+                return serve(self._service, request, response)
             except RefusalError as refusal:
                 status, message = refusal.status, str(refusal)
             except Exception as error:
@@ -117,13 +120,8 @@ class KinematicsNode(Node):
 
 
 def _options(parameters: Parameters) -> IkOptions:
-    return IkOptions(
-        tolerance=parameters.tolerance,
-        max_iterations=parameters.max_iterations,
-        restarts=parameters.restarts,
-        position_weight=parameters.position_weight,
-        rotation_weight=parameters.rotation_weight,
-    )
+    values = dataclasses.asdict(parameters)
+    return IkOptions(**{name: value for name, value in values.items() if name in OPTIONS})
 
 
 def main() -> int:

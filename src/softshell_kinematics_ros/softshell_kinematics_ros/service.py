@@ -12,7 +12,7 @@ import numpy as np
 from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.limbs import Limbs
@@ -175,16 +175,15 @@ class KinematicsService:
         )
 
     def _options(self, request: Any) -> IkOptions:
-        if not (request.tolerance >= 0.0 and math.isfinite(request.tolerance)):
-            raise RefusalError(
-                SolveIK.Response.OUT_OF_RANGE,
-                f'tolerance is {request.tolerance}; expected a finite number, 0 or more',
+        """The defaults with what a request asks for instead; 0 asks for nothing."""
+        try:
+            return dataclasses.replace(
+                self.options,
+                tolerance=request.tolerance or self.options.tolerance,
+                max_iterations=request.max_iterations or self.options.max_iterations,
             )
-        return dataclasses.replace(
-            self.options,
-            tolerance=request.tolerance or self.options.tolerance,
-            max_iterations=request.max_iterations or self.options.max_iterations,
-        )
+        except ProblemsError as error:
+            raise RefusalError(SolveIK.Response.OUT_OF_RANGE, '; '.join(error.problems)) from None
 
     def _check_chains(self, names: Sequence[str]) -> None:
         known_names(names, 'chain', self.chains, SolveIK.Response.UNKNOWN_CHAIN)

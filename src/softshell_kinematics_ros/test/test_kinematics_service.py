@@ -25,7 +25,7 @@ def service():
     """The service of the robot."""
     robot = load_robot()
     chains = {name: (chain.base_link, chain.tip_link) for name, chain in robot.chains.items()}
-    return KinematicsService(robot.urdf, chains, IkOptions(tolerance=1e-8, restarts=20))
+    return KinematicsService(robot.urdf, chains, IkOptions())
 
 
 def walking(points=30):

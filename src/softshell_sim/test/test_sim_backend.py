@@ -7,6 +7,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from softshell_control.backend import StopPolicy
+from softshell_control.channel import limits_of
 from softshell_control.gate import Command
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
@@ -133,7 +134,7 @@ def test_stands_up(player, robot):
     """Standing up ends within the goal tolerances, with the base at the height of the pose."""
     measured = player.go(robot.pose('stand'))
     errors = np.abs(measured.position[:31] - robot.pose('stand'))
-    assert (errors < robot.goal_tolerances).all()
+    assert (errors < limits_of(robot).tolerance).all()
     assert measured.base.position[2] == pytest.approx(robot.rest_heights['stand'], abs=0.01)
     assert np.abs(measured.base.orientation[:2]).max() < 0.01
 

@@ -6,6 +6,7 @@ tip after the last joint. `codes` (joints + 1, 2): a joint's kind and its variab
 chain. Every moving joint moves about or along its own z. The tables of several chains follow one
 another; one chain is rows first … last-1, with its tip in row `last`.
 
-The solver's memory is a few arrays that are handed from function to function, since passing
-many arrays costs more than the arithmetic of a small chain; see `work`.
+What belongs together is handed on together, as the named tuples of `bundles`. A call still passes
+each of their arrays, which for a small chain costs as much as its arithmetic: so the innermost
+functions are given only the arrays that they use; see `work` for what is in those.
 """

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from softshell_kinematics.kernels.compiled import compiled, entry
-from softshell_kinematics.kernels.forward import forward
+from softshell_kinematics.kernels.bundles import Chain
+from softshell_kinematics.kernels.compiled import compiled, entry, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
     ITERATION_LIMIT,
@@ -13,7 +13,7 @@ from softshell_kinematics.kernels.levenberg_marquardt import (
 )
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
-from softshell_kinematics.kernels.residual import prepare, residual
+from softshell_kinematics.kernels.residual import error_at, prepare
 from softshell_kinematics.kernels.work import (
     BEST,
     ERROR,
@@ -55,14 +55,14 @@ def into_bounds(n, work):
 
 
 @compiled
-def find_periods(numbers, codes, first, last, n, work):
+def find_periods(chain, work):
     """Write to PERIOD after which change of a variable the tip is back: 2π if only joints turn."""
-    for i in range(n):
+    for i in range(chain.n):
         work[PERIOD, i] = 2.0 * math.pi
-    for row in range(first, last):
-        multiplier = numbers[row, 12]
-        if codes[row, 0] != 0 or multiplier != math.floor(multiplier):
-            work[PERIOD, codes[row, 1]] = 0.0
+    for row in range(chain.first, chain.last):
+        multiplier = chain.numbers[row, 12]
+        if chain.codes[row, 0] != 0 or multiplier != math.floor(multiplier):
+            work[PERIOD, chain.codes[row, 1]] = 0.0
 
 
 @compiled
@@ -81,11 +81,29 @@ def turn_into_bounds(n, work):
     return within
 
 
+@inlined
+def copy_row(n, work, source, target):
+    """Copy one vector of `work` to another."""
+    for i in range(n):
+        work[target, i] = work[source, i]
+
+
 @compiled
-def search(
-    numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-    restarts, work, matrix, hessian, frames, index,
-):  # fmt: skip
+def take_seed(n, restart, work):
+    """Put Q on a further seed, unless restart is 0, and lift the bounds that turns lead around."""
+    for i in range(n):
+        if work[LOCKED, i] == 0.0:
+            low, high = work[LOWER, i], work[UPPER, i]
+            low = low if low > -np.inf else -math.pi
+            high = high if high < np.inf else math.pi
+            if restart > 0:
+                work[Q, i] = low + (high - low) * spread(restart, i)
+            if work[PERIOD, i] > 0.0:
+                work[LOWER, i], work[UPPER, i] = -np.inf, np.inf
+
+
+@compiled
+def search(chain, rows, settings, memory):
     """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
     Limits make many seeds end at one of them, far from the goal. So from each seed the search is
@@ -96,27 +114,17 @@ def search(
     Returns:
         status, ‖e‖², iterations.
     """
+    n, work, restarts = chain.n, memory.work, settings.restarts
     iterations, status, cost = 0, ITERATION_LIMIT, np.inf
     open_variables = n
-    find_periods(numbers, codes, first, last, n, work)
+    find_periods(chain, work)
     for i in range(n):
         work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
         open_variables -= work[LOCKED, i] != 0.0
-    branches = open_variables <= count
+    branches = open_variables <= rows.count
     for restart in range(restarts + 1):
-        for i in range(n):
-            if work[LOCKED, i] == 0.0:
-                low, high = work[LOWER, i], work[UPPER, i]
-                low = low if low > -np.inf else -math.pi
-                high = high if high < np.inf else math.pi
-                if restart > 0:
-                    work[Q, i] = low + (high - low) * spread(restart, i)
-                if work[PERIOD, i] > 0.0:
-                    work[LOWER, i], work[UPPER, i] = -np.inf, np.inf
-        again, found, more = solve_point(
-            numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            False, work, matrix, hessian, frames, index,
-        )  # fmt: skip
+        take_seed(n, restart, work)
+        again, found, more = solve_point(chain, rows, settings, False, memory)
         iterations += more
         for i in range(n):
             work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
@@ -124,125 +132,132 @@ def search(
             into_bounds(n, work)
             if again == CONVERGED and branches and 2 * restart < restarts:
                 if cost == np.inf:
-                    for i in range(n):
-                        work[BEST, i] = work[Q, i]
+                    copy_row(n, work, Q, BEST)
                 continue
-            again, found, more = solve_point(
-                numbers, codes, first, last, n, count, positions, whole, tolerance,
-                most_iterations, False, work, matrix, hessian, frames, index,
-            )  # fmt: skip
+            again, found, more = solve_point(chain, rows, settings, False, memory)
             iterations += more
         if found < cost:
             status, cost = again, found
-            for i in range(n):
-                work[BEST, i] = work[Q, i]
+            copy_row(n, work, Q, BEST)
         if status == CONVERGED:
             return status, cost, iterations
-    for i in range(n):
-        work[Q, i] = work[BEST, i]
-    status, cost, more = solve_point(
-        numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-        True, work, matrix, hessian, frames, index,
-    )  # fmt: skip
+    copy_row(n, work, BEST, Q)
+    status, cost, more = solve_point(chain, rows, settings, True, memory)
     return status, cost, iterations + more
 
 
+@inlined
+def start_at(chain, rows, settings, seed, memory):
+    """Solve a point from a seed (most variables,), and if need be from further ones.
+
+    Returns:
+        status, ‖e‖², iterations.
+    """
+    for i in range(chain.n):
+        memory.work[Q, i] = seed[i]
+    into_bounds(chain.n, memory.work)
+    if settings.restarts > 0:
+        return search(chain, rows, settings, memory)
+    return solve_point(chain, rows, settings, True, memory)
+
+
+@compiled
+def go_on(chain, rows, settings, memory):
+    """Solve a point of a path from the one before, whose solution is Q and Q_BEFORE.
+
+    Returns:
+        status, ‖e‖², iterations, whether it jumped.
+    """
+    n, work = chain.n, memory.work
+    status, cost, iterations = solve_point(chain, rows, settings, True, memory)
+    if status == CONVERGED and not farthest(n, work) > settings.jump:
+        return status, cost, iterations, False
+    copy_row(n, work, Q, BEST)
+    again, found, more, largest = follow(chain, settings, memory)
+    iterations += more
+    if again == CONVERGED or found < cost:
+        status, cost = again, found
+    else:
+        copy_row(n, work, BEST, Q)
+        largest = farthest(n, work)
+        error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
+    if status != CONVERGED and settings.allow_jumps:
+        status, cost, more = search(chain, rows, settings, memory)
+        iterations += more
+        largest = max(largest, farthest(n, work))
+    return status, cost, iterations, largest > 0.5 * settings.jump
+
+
+@inlined
+def take_bounds(tables, problem, limb, follows, work):
+    """Bounds of a limb's variables; along a path also how far each goes from point to point."""
+    for i in range(tables.chains[limb, 2]):
+        work[LOWER, i], work[UPPER, i] = tables.lower[limb, i], tables.upper[limb, i]
+        work[LOCKED, i] = problem.locked[limb, i]
+        if follows:
+            # Q is still the point before.
+            limit = problem.step_limit[limb, i]
+            work[Q_BEFORE, i] = work[Q, i]
+            work[LOWER, i] = max(tables.lower[limb, i], work[Q, i] - limit)
+            work[UPPER, i] = min(tables.upper[limb, i], work[Q, i] + limit)
+
+
+@inlined
+def write_point(chain, rows, results, place, outcome, memory):
+    """Write what was found for a (limb, point): status, ‖e‖² and iterations are the outcome."""
+    limb, p = place
+    status, cost, iterations = outcome
+    work = memory.work
+    for i in range(chain.n):
+        results.q[limb, p, i] = work[Q, i]
+    results.status[limb, p] = status
+    results.residual[limb, p] = math.sqrt(cost)
+    results.iterations[limb, p] = min(iterations, 65535)
+    for k in range(rows.count):
+        results.error[limb, p, memory.index[ROWS, k]] = work[ERROR, k] / work[WEIGHT, k]
+
+
 @entry
-def solve_batch(
-    numbers, codes, chains, lower, upper, step_limit, goals, seeds, locked,
-    postures, position_weight, rotation_weight, tolerance, most_iterations, restarts, warm_start,
-    jump, allow_jumps, first_limb, last_limb, first_point, last_point,
-    q_out, status_out, residual_out, errors_out, iterations_out, jumps_out,
-):  # fmt: skip
-    """Solve limbs first_limb … last_limb-1, each at points first_point … last_point-1.
+def solve_batch(tables, problem, postures, settings, part, results, jumps):
+    """Solve some limbs, each at some points.
 
     Args:
-        numbers, codes: tables of all chains.
-        chains: (limbs, 3): first joint, row of the tip, number of variables.
-        lower, upper, step_limit: (limbs, most variables): bounds, and how far a variable may go
-            from one point to the next when warm-started.
-        goals: (limbs, points, 6), NaN where free.
-        seeds: (limbs, 1 or points, most variables); NaN: middle of the range.
-        locked: (limbs, most variables), not 0 where a variable keeps its seed.
+        tables: of all limbs.
+        problem: goals and seeds of all limbs.
         postures: (limbs or 0, most variables): see `take_posture`; NaN where it does not matter.
-        restarts: how many further seeds to try where a search fails; on a warm-started path only
-            at its first point, unless it may jump.
-        jump, allow_jumps: as of `IkOptions`.
-        the rest: written; the arrays of `IkResult`.
+        settings: how to search; on a warm-started path restarts count only at the first point,
+            unless it may jump.
+        part: first limb, last limb, first point, last point; the last ones are left out.
+        results: written, at these limbs and points; errors where constrained.
+        jumps: (limbs, points), 1 is written where a path jumped.
     """
+    first_limb, last_limb, first_point, last_point = part
     most_joints = 1
     for limb in range(first_limb, last_limb):
-        most_joints = max(most_joints, chains[limb, 1] - chains[limb, 0])
-    work, matrix, hessian, frames, index = allocate(most_joints, lower.shape[1])
+        most_joints = max(most_joints, tables.chains[limb, 1] - tables.chains[limb, 0])
+    memory = allocate(most_joints, tables.lower.shape[1])
+    work, goals, seeds = memory.work, problem.goals, problem.seeds
     for limb in range(first_limb, last_limb):
-        first, last, n = chains[limb, 0], chains[limb, 1], chains[limb, 2]
-        for i in range(n):
-            work[LOCKED, i] = locked[limb, i]
-            work[LOWER, i], work[UPPER, i] = lower[limb, i], upper[limb, i]
+        first, last, n = tables.chains[limb, 0], tables.chains[limb, 1], tables.chains[limb, 2]
+        chain = Chain(tables.numbers, tables.codes, first, last, n)
         for p in range(first_point, last_point):
             for c in range(6):
                 work[GOAL, c] = goals[limb, p, c]
-            count, positions, whole = prepare(position_weight, rotation_weight, work, index)
-            follows = warm_start and p > first_point
+            rows = prepare(settings, work, memory.index)
+            follows = settings.warm_start and p > first_point
+            take_bounds(tables, problem, limb, follows, work)
             if follows:
-                # Q is still the point before.
-                for i in range(n):
-                    work[Q_BEFORE, i] = work[Q, i]
-                    limit = step_limit[limb, i]
-                    work[LOWER, i] = max(lower[limb, i], work[Q, i] - limit)
-                    work[UPPER, i] = min(upper[limb, i], work[Q, i] + limit)
+                status, cost, iterations, jumped = go_on(chain, rows, settings, memory)
+                jumps[limb, p] = jumped
             else:
-                for i in range(n):
-                    work[Q, i] = seeds[limb, p if seeds.shape[1] > 1 else 0, i]
-                into_bounds(n, work)
-            if restarts > 0 and not follows:
-                status, cost, iterations = search(
-                    numbers, codes, first, last, n, count, positions, whole, tolerance,
-                    most_iterations, restarts, work, matrix, hessian, frames, index,
-                )  # fmt: skip
-            else:
-                status, cost, iterations = solve_point(
-                    numbers, codes, first, last, n, count, positions, whole, tolerance,
-                    most_iterations, True, work, matrix, hessian, frames, index,
-                )  # fmt: skip
-            if follows and (status != CONVERGED or farthest(n, work) > jump):
-                for i in range(n):
-                    work[BEST, i] = work[Q, i]
-                again, found, more, largest = follow(
-                    numbers, codes, first, last, n, position_weight, rotation_weight, tolerance,
-                    most_iterations, work, matrix, hessian, frames, index,
-                )  # fmt: skip
-                iterations += more
-                if again == CONVERGED or found < cost:
-                    status, cost = again, found
-                else:
-                    for i in range(n):
-                        work[Q, i] = work[BEST, i]
-                    largest = farthest(n, work)
-                    forward(numbers, codes, first, last, work, Q, frames)
-                    residual(count, positions, whole, work, index, ERROR)
-                if status != CONVERGED and allow_jumps:
-                    status, cost, more = search(
-                        numbers, codes, first, last, n, count, positions, whole, tolerance,
-                        most_iterations, restarts, work, matrix, hessian, frames, index,
-                    )  # fmt: skip
-                    iterations += more
-                    largest = max(largest, farthest(n, work))
-                jumps_out[limb, p] = largest > 0.5 * jump
+                seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
+                status, cost, iterations = start_at(chain, rows, settings, seed, memory)
             if status == CONVERGED and postures.shape[0] > 0:
                 for i in range(n):
                     work[POSTURE, i] = postures[limb, i]
-                cost, more = take_posture(
-                    numbers, codes, first, last, n, count, positions, whole, tolerance,
-                    most_iterations, work, matrix, hessian, frames, index,
-                )  # fmt: skip
+                cost, more = take_posture(chain, rows, settings, memory)
                 iterations += more
             for c in range(6):
                 work[GOAL_BEFORE, c] = work[GOAL, c]
-            for i in range(n):
-                q_out[limb, p, i] = work[Q, i]
-            status_out[limb, p] = status
-            residual_out[limb, p] = math.sqrt(cost)
-            iterations_out[limb, p] = min(iterations, 65535)
-            for k in range(count):
-                errors_out[limb, p, index[ROWS, k]] = work[ERROR, k] / work[WEIGHT, k]
+            outcome = (status, cost, iterations)
+            write_point(chain, rows, results, (limb, p), outcome, memory)

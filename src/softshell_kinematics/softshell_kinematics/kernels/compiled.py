@@ -60,11 +60,28 @@ OPTIONS: dict[str, Any] = {
 
 
 def compiled(function: Function) -> Function:
-    """Compile by numba, to be called from compiled code: it becomes part of what calls it."""
+    """Compile by numba, to be called from compiled code: it becomes part of what calls it.
+
+    What it is given it only borrows, without counting references, for that would cost as much as
+    the arithmetic of a small chain. So it cannot make arrays: see `maker`.
+    """
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, **OPTIONS)(function)
+
+
+def inlined(function: Function) -> Function:
+    """Like `compiled`, and put in line wherever it is called: for what is called in few places."""
+    made = njit(
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, forceinline=True, **OPTIONS
+    )
+    return made(function)
+
+
+def maker(function: Function) -> Function:
+    """Like `compiled`, but it counts references: for a function that makes arrays or views."""
     return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
-def entry(function: Function) -> Function:
+def entry(function: Callable[..., None]) -> Callable[..., None]:
     """Compile by numba, to be called from Python; kept on disk between processes."""
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)

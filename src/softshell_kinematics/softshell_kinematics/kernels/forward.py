@@ -1,18 +1,21 @@
 """Forward kinematics of one chain."""
 
+from softshell_kinematics.kernels.bundles import Chain
 from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.so3 import sine_and_cosine
 from softshell_kinematics.kernels.work import POSE, Q, allocate
 
 
 @compiled
-def forward(numbers, codes, first, last, work, row_q, frames):
-    """Write the tip's pose to `work`, and each moving joint's axis and origin to `frames`.
+def forward(chain, row_q, work, frames):
+    """Write the tip's pose to POSE, and each moving joint's axis and origin to `frames`.
 
     Args:
-        numbers, codes, first, last: the chain.
+        chain: the chain.
         row_q: the row of `work` that holds the variables.
+        work, frames: see `work`.
     """
+    numbers, codes, first, last, _ = chain
     r00, r01, r02 = 1.0, 0.0, 0.0
     r10, r11, r12 = 0.0, 1.0, 0.0
     r20, r21, r22 = 0.0, 0.0, 1.0
@@ -64,11 +67,12 @@ def forward(numbers, codes, first, last, work, row_q, frames):
 
 
 @compiled
-def geometric_jacobian(numbers, codes, first, last, work, frames, jacobian):
+def geometric_jacobian(chain, work, frames, jacobian):
     """Geometric Jacobian (6, variables) in the base frame: tip velocity, then angular velocity.
 
     `work` and `frames` are as `forward` left them; `jacobian` is written.
     """
+    numbers, codes, first, last, _ = chain
     for i in range(6):
         for v in range(jacobian.shape[1]):
             jacobian[i, v] = 0.0
@@ -96,13 +100,14 @@ def geometric_jacobian(numbers, codes, first, last, work, frames, jacobian):
 @entry
 def forward_batch(numbers, codes, q, poses, jacobians):
     """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty."""
-    last = numbers.shape[0] - 1
-    work, _, _, frames, _ = allocate(last, q.shape[1])
+    chain = Chain(numbers, codes, 0, numbers.shape[0] - 1, q.shape[1])
+    memory = allocate(chain.last, chain.n)
+    work, frames = memory.work, memory.frames
     for p in range(q.shape[0]):
         for i in range(q.shape[1]):
             work[Q, i] = q[p, i]
-        forward(numbers, codes, 0, last, work, Q, frames)
+        forward(chain, Q, work, frames)
         for i in range(12):
             poses[p, i] = work[POSE, i]
         if jacobians.shape[0] > 0:
-            geometric_jacobian(numbers, codes, 0, last, work, frames, jacobians[p])
+            geometric_jacobian(chain, work, frames, jacobians[p])

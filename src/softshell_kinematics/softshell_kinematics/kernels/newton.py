@@ -5,8 +5,7 @@ goal cannot be reached, or only at a singular pose, it is what matters.
 """
 
 from softshell_kinematics.kernels.compiled import compiled
-from softshell_kinematics.kernels.forward import forward
-from softshell_kinematics.kernels.residual import jacobian_rows, residual
+from softshell_kinematics.kernels.residual import error_at, jacobian_rows
 from softshell_kinematics.kernels.step import solve_symmetric, take_step, within_bounds
 from softshell_kinematics.kernels.work import (
     ERROR_TRIAL,
@@ -28,26 +27,21 @@ NEGATIVE = 1e-6
 
 
 @compiled
-def find_hessian(
-    numbers, codes, first, last, n, count, positions, whole, size, work, hessian, frames, index
-):
+def find_hessian(chain, rows, size, memory):
     """Second derivatives of ½‖e‖² over the free variables, by differences of Jᵀe."""
-    for i in range(n):
+    work, hessian, frames, index = memory.work, memory.hessian, memory.frames, memory.index
+    for i in range(chain.n):
         work[TRIAL, i] = work[Q, i]
     for a in range(size):
         j = index[FREE, a]
         work[TRIAL, j] = work[Q, j] + DIFFERENCE
-        forward(numbers, codes, first, last, work, TRIAL, frames)
-        residual(count, positions, whole, work, index, ERROR_TRIAL)
-        jacobian_rows(
-            numbers, codes, first, last, n, count, positions, whole, work, frames, index,
-            JACOBIAN_TRIAL,
-        )  # fmt: skip
+        error_at(chain, TRIAL, rows, ERROR_TRIAL, work, frames, index)
+        jacobian_rows(chain, rows, JACOBIAN_TRIAL, work, frames, index)
         work[TRIAL, j] = work[Q, j]
         for b in range(size):
             i = index[FREE, b]
             slope = 0.0
-            for k in range(count):
+            for k in range(rows.count):
                 slope += work[JACOBIAN_TRIAL + k, i] * work[ERROR_TRIAL, k]
             hessian[i, j] = (work[GRADIENT, i] - slope) / DIFFERENCE
     for a in range(size):

@@ -20,10 +20,7 @@ def farthest(n, work):
 
 
 @compiled
-def follow(
-    numbers, codes, first, last, n, position_weight, rotation_weight, tolerance, most_iterations,
-    work, matrix, hessian, frames, index,
-):  # fmt: skip
+def follow(chain, settings, memory):
     """Go from Q_BEFORE towards the goal in small parts, each started where the last one ended.
 
     Coordinates move in a straight line from the goal before; one that was free then is constrained
@@ -33,6 +30,7 @@ def follow(
         status, ‖e‖², iterations, the largest change of a variable in one part; Q is at the end,
         GOAL the goal again.
     """
+    work, n = memory.work, chain.n
     for c in range(6):
         work[GOAL_NEXT, c] = work[GOAL, c]
     for i in range(n):
@@ -48,11 +46,8 @@ def follow(
                 work[GOAL, c] -= way * (1.0 - part / PARTS)
         for i in range(n):
             work[Q_PART, i] = work[Q, i]
-        count, positions, whole = prepare(position_weight, rotation_weight, work, index)
-        status, cost, more = solve_point(
-            numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            True, work, matrix, hessian, frames, index,
-        )  # fmt: skip
+        rows = prepare(settings, work, memory.index)
+        status, cost, more = solve_point(chain, rows, settings, True, memory)
         iterations += more
         for i in range(n):
             largest = max(largest, abs(work[Q, i] - work[Q_PART, i]))

@@ -1,9 +1,8 @@
 """Redundant chains: towards a posture, without moving the tip."""
 
 from softshell_kinematics.kernels.compiled import compiled
-from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
-from softshell_kinematics.kernels.residual import jacobian_rows, residual
+from softshell_kinematics.kernels.residual import error_at, jacobian_rows
 from softshell_kinematics.kernels.step import damped
 from softshell_kinematics.kernels.work import (
     BEST,
@@ -75,24 +74,19 @@ def distance(n, work, row):
 
 
 @compiled
-def take_posture(
-    numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-    work, matrix, hessian, frames, index,
-):  # fmt: skip
+def take_posture(chain, rows, settings, memory):
     """From a converged Q go as near to POSTURE as the goal leaves free.
 
     Returns:
         ‖e‖² of the Q reached, which is converged; iterations.
     """
+    n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     iterations = 0
     length = 1.0
-    forward(numbers, codes, first, last, work, Q, frames)
-    cost = residual(count, positions, whole, work, index, ERROR)
+    cost = error_at(chain, Q, rows, ERROR, work, frames, index)
     for _ in range(STEPS):
-        jacobian_rows(
-            numbers, codes, first, last, n, count, positions, whole, work, frames, index, JACOBIAN
-        )
-        largest = nullspace_step(n, count, work, matrix, index)
+        jacobian_rows(chain, rows, JACOBIAN, work, frames, index)
+        largest = nullspace_step(n, rows.count, work, memory.matrix, index)
         if largest < ENOUGH:
             break
         before = distance(n, work, Q)
@@ -100,10 +94,7 @@ def take_posture(
             work[BEST, i] = work[Q, i]
             value = work[Q, i] + length * min(1.0, 0.5 / largest) * work[STEP, i]
             work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-        status, found, more = solve_point(
-            numbers, codes, first, last, n, count, positions, whole, tolerance, most_iterations,
-            True, work, matrix, hessian, frames, index,
-        )  # fmt: skip
+        status, found, more = solve_point(chain, rows, settings, True, memory)
         iterations += more + 1
         if status == CONVERGED and distance(n, work, Q) < before - 1e-14:
             cost = found
@@ -112,8 +103,7 @@ def take_posture(
             for i in range(n):
                 work[Q, i] = work[BEST, i]
             length *= 0.25
-        forward(numbers, codes, first, last, work, Q, frames)
-        residual(count, positions, whole, work, index, ERROR)
+        error_at(chain, Q, rows, ERROR, work, frames, index)
         if length < 1e-3:
             break
     return cost, iterations

@@ -7,7 +7,9 @@ log(R_goal Rᵀ) if all three angles are constrained, else as differences of ang
 
 import math
 
-from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.bundles import Rows
+from softshell_kinematics.kernels.compiled import compiled, inlined
+from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.so3 import (
     angles_from_rotation,
     rotation_error,
@@ -18,29 +20,26 @@ from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
 
 
 @compiled
-def prepare(position_weight, rotation_weight, work, index):
-    """Take up the goal in `work`.
-
-    Returns:
-        Number of rows; number of those that are of position; whether all angles are constrained.
-    """
+def prepare(settings, work, index):
+    """Take up the goal in `work`; returns which of its coordinates are constrained."""
     count, positions = 0, 0
     for c in range(6):
         if not math.isnan(work[GOAL, c]):
             index[ROWS, count] = c
-            work[WEIGHT, count] = position_weight if c < 3 else rotation_weight
+            work[WEIGHT, count] = settings.position_weight if c < 3 else settings.rotation_weight
             count += 1
             if c < 3:
                 positions += 1
     whole = count - positions == 3
     if whole:
         rotation_from_angles(work[GOAL, 3], work[GOAL, 4], work[GOAL, 5], work, ROTATION)
-    return count, positions, whole
+    return Rows(count, positions, whole)
 
 
 @compiled
-def residual(count, positions, whole, work, index, row_error):
+def residual(rows, row_error, work, index):
     """Write the weighted error, goal minus pose, to a row of `work`; returns its square sum."""
+    count, positions, whole = rows
     total = 0.0
     for k in range(positions):
         c = index[ROWS, k]
@@ -64,15 +63,22 @@ def residual(count, positions, whole, work, index, row_error):
     return total
 
 
+@inlined
+def error_at(chain, row_q, rows, row_error, work, frames, index):
+    """Forward kinematics of a row of `work`, and the error there to another; returns ‖e‖²."""
+    forward(chain, row_q, work, frames)
+    return residual(rows, row_error, work, index)
+
+
 @compiled
-def jacobian_rows(
-    numbers, codes, first, last, n, count, positions, whole, work, frames, index, row_jacobian
-):
+def jacobian_rows(chain, rows, row_jacobian, work, frames, index):
     """Write the weighted Jacobian (count, n) of the rows to `work`, from `row_jacobian` on.
 
     At a rotation error e the exact rows would be J_left⁻¹(e) times those written. Both lead to the
     same gradient, since J_left(e)ᵀ e = e, and agree where e is 0.
     """
+    numbers, codes, first, last, n = chain
+    count, positions, whole = rows
     for k in range(count):
         for v in range(n):
             work[row_jacobian + k, v] = 0.0

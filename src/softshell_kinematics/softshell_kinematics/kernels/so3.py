@@ -69,56 +69,30 @@ def wrapped(angle):
 
 
 @compiled
+def product_of_rows(work, one, i, other, j):
+    """Scalar product of three numbers of a row of `work`, from i on, and of another, from j on."""
+    return (
+        work[one, i] * work[other, j]
+        + work[one, i + 1] * work[other, j + 1]
+        + work[one, i + 2] * work[other, j + 2]
+    )
+
+
+@compiled
 def rotation_error(work, goal, pose):
     """Rotation vector log(R_goal Rᵀ) in the base frame, of two rotations by rows in `work`.
 
     Near a half turn the axis comes from the symmetric part, elsewhere from the skew part.
     """
-    a00 = (
-        work[goal, 0] * work[pose, 0]
-        + work[goal, 1] * work[pose, 1]
-        + work[goal, 2] * work[pose, 2]
-    )
-    a01 = (
-        work[goal, 0] * work[pose, 3]
-        + work[goal, 1] * work[pose, 4]
-        + work[goal, 2] * work[pose, 5]
-    )
-    a02 = (
-        work[goal, 0] * work[pose, 6]
-        + work[goal, 1] * work[pose, 7]
-        + work[goal, 2] * work[pose, 8]
-    )
-    a10 = (
-        work[goal, 3] * work[pose, 0]
-        + work[goal, 4] * work[pose, 1]
-        + work[goal, 5] * work[pose, 2]
-    )
-    a11 = (
-        work[goal, 3] * work[pose, 3]
-        + work[goal, 4] * work[pose, 4]
-        + work[goal, 5] * work[pose, 5]
-    )
-    a12 = (
-        work[goal, 3] * work[pose, 6]
-        + work[goal, 4] * work[pose, 7]
-        + work[goal, 5] * work[pose, 8]
-    )
-    a20 = (
-        work[goal, 6] * work[pose, 0]
-        + work[goal, 7] * work[pose, 1]
-        + work[goal, 8] * work[pose, 2]
-    )
-    a21 = (
-        work[goal, 6] * work[pose, 3]
-        + work[goal, 7] * work[pose, 4]
-        + work[goal, 8] * work[pose, 5]
-    )
-    a22 = (
-        work[goal, 6] * work[pose, 6]
-        + work[goal, 7] * work[pose, 7]
-        + work[goal, 8] * work[pose, 8]
-    )
+    a00 = product_of_rows(work, goal, 0, pose, 0)
+    a01 = product_of_rows(work, goal, 0, pose, 3)
+    a02 = product_of_rows(work, goal, 0, pose, 6)
+    a10 = product_of_rows(work, goal, 3, pose, 0)
+    a11 = product_of_rows(work, goal, 3, pose, 3)
+    a12 = product_of_rows(work, goal, 3, pose, 6)
+    a20 = product_of_rows(work, goal, 6, pose, 0)
+    a21 = product_of_rows(work, goal, 6, pose, 3)
+    a22 = product_of_rows(work, goal, 6, pose, 6)
     x, y, z = 0.5 * (a21 - a12), 0.5 * (a02 - a20), 0.5 * (a10 - a01)
     sine = math.sqrt(x * x + y * y + z * z)
     cosine = 0.5 * (a00 + a11 + a22 - 1.0)

@@ -96,14 +96,17 @@ def damped(count, size, damping, work, matrix, index):
 
 
 @compiled
-def bounded_step(count, n, size, damping, work, matrix, index):
+def bounded_step(n, count, size, damping, work, matrix, index):
     """Damped step of the free variables that stays within bounds, to STEP.
 
     A variable that would pass a bound is put on it, and the others are solved for again with what
     that leaves of the error; so none is clipped after the fact.
 
     Args:
-        size: number of free variables; FREE names them and is reordered.
+        n, count: number of variables and of rows.
+        size: number of free variables; FREE lists them and is reordered.
+        damping: as of `damped`.
+        work, matrix, index: see `work`.
 
     Returns:
         False if the system could not be solved.

@@ -7,7 +7,8 @@ axis and origin in the base frame, as `forward` last found them; `index` two lis
 
 import numpy as np
 
-from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.bundles import Memory
+from softshell_kinematics.kernels.compiled import maker
 
 #: Variables: where the search is, a trial, the best of several searches.
 Q, TRIAL, BEST = 0, 1, 2
@@ -41,11 +42,11 @@ VECTORS = 39
 ROWS, FREE = 0, 1
 
 
-@compiled
+@maker
 def allocate(joints, variables):
-    """work, matrix, hessian, frames and index for chains of up to so many joints and variables."""
+    """Memory for chains of up to so many joints and variables."""
     size = max(variables, 12) + 1
-    return (
+    return Memory(
         np.zeros((VECTORS, size)),
         np.empty((size, size)),
         np.empty((size, size)),

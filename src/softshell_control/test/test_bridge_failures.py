@@ -1,0 +1,120 @@
+"""What a bridge makes of a backend that fails."""
+
+import numpy as np
+import pytest
+from bridge_rig import ARM, Rig
+
+from softshell_control.bridge import Mode
+from softshell_control.joint_map import JointMap
+from softshell_kinematics.errors import SoftshellError
+
+
+def test_a_cleared_fault_that_goes_on_is_a_fault_again():
+    """Clearing does not hide what is still broken."""
+    rig = Rig().bring(Mode.FAULT)
+    rig.backend.fails.add('step')
+    rig.ask('clear_fault')
+    assert rig.core.mode is Mode.FAULT
+
+
+def test_a_failing_backend_does_not_end_an_emergency_stop():
+    """Steps that fail while stopped change nothing: it is no mere fault, to be cleared."""
+    rig = Rig().bring(Mode.EMERGENCY_STOP)
+    rig.backend.fails.add('step')
+    assert rig.run(5) == []
+    assert rig.core.mode is Mode.EMERGENCY_STOP
+
+
+def test_an_error_of_activation_reaches_who_asked():
+    """The requester has the error itself; the bridge stays inactive and can be asked again."""
+    rig = Rig()
+    rig.backend.fails.add('activate')
+    error = rig.ask('activate')
+    assert isinstance(error, OSError)
+    assert str(error) == 'no answer to activate'
+    assert rig.core.mode is Mode.INACTIVE
+    assert rig.backend.commands == [None]
+    rig.backend.fails.clear()
+    rig.ask('activate')
+    assert rig.core.mode is Mode.HOLDING
+
+
+def test_what_is_not_measured_cannot_be_held():
+    """A channel without a value refuses the activation by name, and the joints are let go."""
+    rig = Rig()
+    rig.backend.inner._measured.channels[1] = np.nan
+    error = rig.ask('activate')
+    assert isinstance(error, SoftshellError)
+    assert 'elbow' in str(error)
+    assert rig.core.mode is Mode.INACTIVE
+    assert rig.backend.calls == ['activate', 'deactivate']
+    assert rig.backend.commands == [None]
+
+
+@pytest.mark.parametrize('call', ['reset', 'deactivate'])
+def test_other_errors_of_a_backend_reach_who_asked(call):
+    """A backend that fails to reset or to deactivate makes a fault, which can be cleared."""
+    rig = Rig().bring(Mode.HOLDING)
+    rig.backend.fails.add(call)
+    assert isinstance(rig.ask(call), OSError)
+    assert rig.core.mode is Mode.FAULT
+    assert 'OSError' in rig.core.status().reasons[0]
+    rig.backend.fails.clear()
+    rig.ask('clear_fault')
+    assert rig.core.mode is Mode.INACTIVE
+
+
+def test_a_stop_that_fails_is_told_and_kills_nothing():
+    """The bridge lives on, in the mode of a stop, and says that the backend did not stop."""
+    rig = Rig().bring(Mode.EXECUTING)
+    rig.backend.fails |= {'stop', 'step'}
+    rig.run(5)
+    assert rig.core.mode is Mode.FAULT
+    assert rig.core.status().reasons == (
+        'OSError: port is gone; the backend did not stop: OSError: no answer to stop hold',
+    )
+    assert 'did not stop' in rig.ask('emergency_stop')
+    assert rig.core.mode is Mode.EMERGENCY_STOP
+    assert 'did not stop: OSError' in rig.core.status().reasons[0]
+    rig.backend.fails.clear()
+    rig.ask('reset')
+    rig.ask('activate')
+    assert rig.core.mode is Mode.HOLDING
+
+
+@pytest.mark.parametrize('late', [False, True])
+def test_nothing_old_is_stamped_as_new(late):
+    """From a failing step on the stamp of what was measured stands still, while time goes on."""
+    rig = Rig().bring(Mode.HOLDING)
+    rig.run(5)
+    stamp, now = rig.core.measured.stamp, rig.core.now
+    assert stamp == now
+    rig.backend.fails.add('step')
+    rig.backend.late = late
+    rig.run(10)
+    assert rig.core.measured.stamp == stamp
+    assert rig.core.now == now + 10 * 4_000_000
+    rig.backend.fails.clear()
+    rig.run()
+    assert rig.core.measured.stamp == rig.core.now
+
+
+def test_an_invalid_joint_may_be_anything():
+    """A joint that is not measured may be NaN; one that claims to be measured may not."""
+    rig = Rig().bring(Mode.HOLDING)
+    measured = rig.backend.inner._measured
+    where = JointMap.of(ARM).names.index('elbow')
+    positions = rig.backend.inner._map.positions
+
+    def blind(independent, movable):
+        positions(independent, movable)
+        movable[where] = np.nan
+
+    object.__setattr__(rig.backend.inner._map, 'positions', blind)
+    measured.valid[where] = False
+    rig.run(10)
+    assert rig.core.mode is Mode.HOLDING
+    measured.valid[where] = True
+    rig.run()
+    assert rig.core.mode is Mode.FAULT
+    assert rig.core.status().reasons == ('measured joint positions are not finite',)

@@ -1,0 +1,126 @@
+"""Requests to a bridge, in any order and from any thread."""
+
+import threading
+
+from bridge_rig import EVERY, LIMITS, Rig
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from softshell_control.backend import StopPolicy
+from softshell_control.bridge import Mode
+from softshell_control.follower import GoalState
+from softshell_control.trajectory import Identity
+from softshell_kinematics.errors import SoftshellError
+
+
+def test_requests_come_from_any_thread_in_order():
+    """Requests of another thread are carried out by the thread that ticks, in their order."""
+    rig, threads = Rig(), set()
+    wishes = [rig.core.activate, rig.core.deactivate, rig.core.activate, rig.core.emergency_stop]
+    answers = []
+
+    def noting(change):
+        def call():
+            threads.add(threading.get_ident())
+            return change()
+
+        return call
+
+    def ask():
+        for wish in wishes:
+            answers.append(rig.core.request(noting(wish)).result(30.0))
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    while asker.is_alive():
+        rig.run()
+    asker.join()
+    assert len(answers) == 4
+    assert rig.core.mode is Mode.EMERGENCY_STOP
+    assert threads == {threading.get_ident()}
+    assert [status.mode for status in rig.reports] == [
+        Mode.HOLDING,
+        Mode.INACTIVE,
+        Mode.HOLDING,
+        Mode.EMERGENCY_STOP,
+    ]
+
+
+def test_two_changes_in_one_tick_both_count():
+    """An activation and an emergency stop before the same tick end in the stop."""
+    rig = Rig()
+    first = rig.core.request(rig.core.activate)
+    second = rig.core.request(rig.core.emergency_stop)
+    rig.run()
+    assert (first.done(), second.done(), rig.core.mode) == (True, True, Mode.EMERGENCY_STOP)
+    assert rig.backend.commands == [None]
+
+
+WAYS = {
+    'activate': {Mode.INACTIVE: Mode.HOLDING},
+    'deactivate': {Mode.HOLDING: Mode.INACTIVE, Mode.EXECUTING: Mode.INACTIVE},
+    'clear_fault': {Mode.FAULT: Mode.INACTIVE},
+    'emergency_stop': dict.fromkeys(EVERY, Mode.EMERGENCY_STOP),
+    'reset': dict.fromkeys(EVERY, Mode.INACTIVE),
+}
+DEEDS = st.one_of(
+    st.sampled_from(sorted(WAYS)),
+    st.sampled_from(['run', 'run', 'fail', 'mend', 'no stop']),
+    st.tuples(st.floats(-9.0, 9.0), st.floats(0.001, 0.3), st.booleans()),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(DEEDS, max_size=40), st.sampled_from(list(StopPolicy)))
+def test_whatever_happens(deeds, policy):
+    """No sequence of requests, failures and trajectories leads anywhere that is not in the table.
+
+    A tick never raises; nothing is commanded where nothing is driven; every command is finite and
+    within the limits; what is measured is never dated later than it was; every trajectory ends at
+    most once.
+    """
+    rig = Rig(policy)
+    core = rig.core
+    for deed in deeds:
+        before = core.mode
+        if deed == 'run':
+            rig.run(20)
+            continue
+        if deed in ('fail', 'mend', 'no stop'):
+            {
+                'fail': lambda: rig.backend.fails.add('step'),
+                'mend': rig.backend.fails.clear,
+                'no stop': lambda: rig.backend.fails.add('stop'),
+            }[deed]()
+            rig.run()
+        elif isinstance(deed, tuple):
+            rig.offer(*deed)
+            rig.run()
+        else:
+            answer = rig.ask(deed)
+            wanted = WAYS[deed].get(before, before)
+            refused = deed == 'clear_fault' and before is not Mode.FAULT
+            refused |= deed == 'activate' and before in (Mode.FAULT, Mode.EMERGENCY_STOP)
+            assert isinstance(answer, SoftshellError if refused else str)
+            if wanted not in (Mode.FAULT, Mode.EMERGENCY_STOP) and 'step' in rig.backend.fails:
+                wanted = Mode.FAULT
+            driven = (Mode.HOLDING, Mode.EXECUTING)
+            assert core.mode is wanted or (core.mode in driven and wanted in driven)
+        assert core.driven == (rig.backend.commands[-1] is not None) or (
+            core.mode is Mode.FAULT and 'step' in rig.backend.fails
+        )
+        assert core.measured.stamp <= core.now
+    for command in rig.backend.commands:
+        if command is not None:
+            assert (command >= LIMITS.lower).all()
+            assert (command <= LIMITS.upper).all()
+    rig.core.reset()
+    rig.run()
+    ends = [s.goal.identity for s in rig.reports if s.goal.state > GoalState.ACTIVE]
+    for number in range(1, rig.offered + 1):
+        identity = Identity('tester', number.to_bytes(16, 'big'))
+        states = rig.states(identity)
+        assert identity in ends
+        changes = [b for a, b in zip([None, *states], states, strict=False) if a is not b]
+        assert sum(state > GoalState.ACTIVE for state in changes) == 1
+        assert changes[-1] > GoalState.ACTIVE

@@ -1,0 +1,120 @@
+"""What the kernels take and hand on: arrays and numbers that belong together, by name.
+
+Plain named tuples, which compiled code takes apart at no cost.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Tables(NamedTuple):
+    """Several chains, one after another; the package's docstring says what the tables hold.
+
+    Attributes:
+        numbers, codes: (rows of all chains, 14) and (…, 2).
+        chains: (limbs, 3) each chain's first row, the row of its tip, its number of variables.
+        lower, upper: (limbs, most variables) limits [rad] or [m].
+    """
+
+    numbers: Floats
+    codes: NDArray[np.int64]
+    chains: NDArray[np.int64]
+    lower: Floats
+    upper: Floats
+
+
+class MechanismTables(NamedTuple):
+    """Several chains that share variables.
+
+    Attributes:
+        numbers, codes, chains: as of `Tables`.
+        members: (limbs, most variables) the places of a chain's variables among those of all.
+        lower, upper: (variables,) limits [rad] or [m].
+    """
+
+    numbers: Floats
+    codes: NDArray[np.int64]
+    chains: NDArray[np.int64]
+    members: NDArray[np.int64]
+    lower: Floats
+    upper: Floats
+
+
+class Problem(NamedTuple):
+    """What is asked of several chains, and where searches start.
+
+    A mechanism has its goals by point first, and of the others one row for all its variables.
+
+    Attributes:
+        goals: (limbs, points, 6) x, y, z [m], yaw, pitch, roll [rad], NaN where free.
+        seeds: (limbs, 1 or points, most variables); NaN: the middle of the range.
+        locked: (limbs, most variables) not 0 where a variable keeps its seed.
+        step_limit: (limbs, most variables) how far a variable may go from one point of a
+            warm-started path to the next.
+    """
+
+    goals: Floats
+    seeds: Floats
+    locked: NDArray[np.uint8]
+    step_limit: Floats
+
+
+class Settings(NamedTuple):
+    """How to search: the numbers of `IkOptions`, each of one type whatever the caller wrote."""
+
+    position_weight: float
+    rotation_weight: float
+    tolerance: float
+    max_iterations: int
+    restarts: int
+    warm_start: bool
+    jump: float
+    allow_jumps: bool
+
+
+class Results(NamedTuple):
+    """Written by the kernels; the arrays of `LimbsResult` or of `MechanismResult`."""
+
+    q: Floats
+    status: NDArray[np.uint8]
+    residual: Floats
+    error: Floats
+    iterations: NDArray[np.uint16]
+
+
+class Chain(NamedTuple):
+    """One chain: rows first … last - 1 of the tables, its tip in row last, n variables."""
+
+    numbers: Floats
+    codes: NDArray[np.int64]
+    first: int
+    last: int
+    n: int
+
+
+class Rows(NamedTuple):
+    """The constrained coordinates of a goal, each a row of the error.
+
+    Attributes:
+        count: how many.
+        positions: how many of them are of position; they come first.
+        whole: whether all three angles are constrained.
+    """
+
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
+    positions: int
+    whole: bool
+
+
+class Memory(NamedTuple):
+    """The memory of one search; `work` says what it holds."""
+
+    work: Floats
+    matrix: Floats
+    hessian: Floats
+    frames: Floats
+    index: NDArray[np.int64]  # type: ignore[assignment]  # as above

@@ -1,0 +1,105 @@
+"""What the keyboard node asks of the robot beside velocities: postures and actions."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
+
+from geometry_msgs.msg import PoseStamped
+from keyboard_rig import SILENCE, Robot, keep_typing, wait
+from nav_msgs.msg import Odometry
+
+
+def report_posture(robot: Robot, height: float) -> None:
+    """Publish a posture at a height [m], in a frame that only this robot has."""
+    report = PoseStamped()
+    report.header.frame_id = 'ground'
+    report.pose.position.z, report.pose.orientation.w = height, 1.0
+    robot.posture.publish(report)
+
+
+def test_posture_starts_from_the_report(robot, start):
+    """Posture keys wait for the latched posture, then step from it; odometry is shown live.
+
+    The posture that is asked for is in the frame of the report.
+    """
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    keyboard.type('u')
+    keyboard.wait_for('posture not known yet')
+    report_posture(robot, 0.14)
+    base = Odometry()
+    base.pose.pose.position.z, base.pose.pose.orientation.w = 0.123, 1.0
+
+    def shown() -> bool:
+        robot.odometry.publish(base)
+        return 'height 0.123 m' in keyboard.printed
+
+    wait(shown)
+    keep_typing(keyboard, '\x1b[A', lambda: robot.poses)  # the report may still be on its way
+    pose = robot.poses[0]
+    assert pose.header.frame_id == 'ground'
+    assert pose.pose.position.z == pytest.approx(0.14)
+    assert pose.pose.orientation.y == pytest.approx(0.01, abs=1e-5)  # sin of half of 0.02 rad
+    assert robot.twists == []
+
+
+def test_a_refused_posture_says_why_and_does_not_add_up(robot, start):
+    """A height that the manager refuses is printed with its reason; the next step is as high."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    report_posture(robot, 0.149)
+    keep_typing(keyboard, 'u', lambda: robot.poses)
+    keyboard.wait_for('posture: unreachable: a foot cannot reach')
+    before = len(robot.poses)
+    time.sleep(0.5)  # several refreshes: the refusal has reached the state
+    keep_typing(keyboard, 'u', lambda: len(robot.poses) > before)
+    heights = [pose.pose.position.z for pose in robot.poses]
+    assert heights == pytest.approx([0.154] * len(heights))
+
+
+def test_one_posture_is_on_its_way_and_the_newest_comes_next(robot, start):
+    """Steps taken while a posture is not answered yet are one request, for the last of them."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    report_posture(robot, 0.14)
+    robot.busy.set()
+    keep_typing(keyboard, 'l', lambda: robot.poses)
+    first = robot.poses[0].pose.position.z
+    for key in ('u', 'l', '\x1b[D', 'l'):  # no key twice in a row: repeats have an interval
+        keyboard.type(key)
+        time.sleep(0.15)
+    time.sleep(0.5)
+    assert len(robot.poses) == 1
+    robot.busy.clear()
+    wait(lambda: len(robot.poses) == 2)
+    time.sleep(SILENCE)
+    assert len(robot.poses) == 2
+    assert robot.poses[1].pose.position.z == pytest.approx(first - 0.005)
+    assert robot.poses[1].pose.orientation.x == pytest.approx(-0.01, abs=1e-5)
+
+
+def test_actions_are_sent_and_their_end_is_told(robot, start):
+    """T stands, I idles; success, failure with its message and refusal each print one line."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    wait(lambda: robot.node.count_clients('execute_action/_action/send_goal') > 0)
+    # The other direction of discovery may take longer: a key that comes too early is refused.
+    keep_typing(keyboard, 't', lambda: robot.goals)
+    keyboard.wait_for(r'stand: done in 1\.5 s')
+    keyboard.type('i')
+    keyboard.wait_for('idle: unreachable: lower_3 cannot reach')
+    keyboard.type('T')
+    keyboard.wait_for('stand: refused by the action manager')
+    assert robot.goals == ['stand', 'idle', 'stand']
+
+
+def test_nobody_listens(start):
+    """Without a robot a drive key says that nobody listens, and an action that none serves."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    keep_typing(keyboard, 'w', lambda: 'nobody listens on cmd_vel' in keyboard.printed)
+    keyboard.type('i')
+    keyboard.wait_for('idle: no execute_action server')
