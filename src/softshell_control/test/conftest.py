@@ -8,9 +8,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # the rigs
 
 
-@pytest.fixture(scope='package')
+@pytest.fixture(scope='module')
 def start(domains):
-    """Starts bridges; all end with the tests of this folder by SIGTERM, cleanly."""
+    """Starts bridges; all end with the tests of a file by SIGTERM, cleanly."""
     from bridge_process import starter
 
     yield from starter(domains)
@@ -24,7 +24,7 @@ def start_once(domains):
     yield from starter(domains)
 
 
-@pytest.fixture(scope='package')
+@pytest.fixture(scope='module')
 def arm(start):
     """A bridge of the arm that is driven from the start."""
     return start('robot:=arm', 'real_time_factor:=2.0')
