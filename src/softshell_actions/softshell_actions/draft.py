@@ -11,7 +11,7 @@ from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
 from softshell_actions.gait_cycle import GaitCycle
-from softshell_actions.language import BaseMove, GaitMove, JointsMove, Number, StepMove, TipMove
+from softshell_actions.language import BaseMove, GaitMove, JointsMove, StepMove, TipMove
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -259,13 +259,10 @@ class Draft:
             point = points[-1].copy()
             for name, expression in entry.items():
                 index = COORDINATES.index(name)
-                value = self._value(expression)
+                value = self.call.value(expression)
                 point[index] = start[index] + value if move.relative else value
             points.append(point)
         return from_rest_to_rest(np.array(points), move.weights)
-
-    def _value(self, expression: Number) -> float:
-        return self.call.value(expression)
 
     def _leg(self, leg: str) -> int:
         if self.stance is None or leg not in self.stance.legs:

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
@@ -210,10 +210,9 @@ class BridgeNode(Node):
             pacer.wait()
 
     def _take_parameters(self, pacer: Pacer) -> None:
-        try:
-            parameters = self._changes.get_nowait()
-        except Empty:
+        if self._changes.empty():
             return
+        parameters = self._changes.get_nowait()
         if self._owns_time:
             pacer.factor = parameters.real_time_factor
         self._core.backend.apply(parameters)
