@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,6 +16,12 @@ hypothesis.settings.register_profile('softshell', deadline=None)
 hypothesis.settings.load_profile('softshell')
 
 MARK = 'SOFTSHELL_TEST_MARK'
+
+# Whoever runs the tests in the background or under nohup has signals ignored, which the processes
+# of the tests would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
 
 
 class Family:
