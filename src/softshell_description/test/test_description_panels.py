@@ -142,9 +142,9 @@ def test_written_mesh_reads_back(panels, tmp_path):
 
 def test_meshes_are_found(elements):
     """Every mesh that the URDF names exists."""
-    names = {mesh.get('filename').rsplit('/', 1)[1] for mesh in elements.iter('mesh')}
-    assert names == {'lower_panel.obj', 'upper_panel.obj'}
-    assert all((mesh_directory() / name).is_file() for name in names)
+    paths = {mesh.get('filename').partition('/meshes/')[2] for mesh in elements.iter('mesh')}
+    assert paths == {'shell/lower_panel.obj', 'shell/upper_panel.obj'}
+    assert all((mesh_directory() / path).is_file() for path in paths)
 
 
 @pytest.mark.parametrize(
