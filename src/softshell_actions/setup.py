@@ -17,6 +17,6 @@ setup(
     description='Actions, gaits and the action manager.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['action_manager = softshell_actions.ros.manager_node:main'],
+        'console_scripts': ['action_manager = softshell_actions.main:action_manager'],
     },
 )

@@ -17,6 +17,6 @@ setup(
     description='What all bridges share: safety gate, trajectory following, PD control, the node.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['mock_bridge = softshell_control.ros.mock_bridge:main'],
+        'console_scripts': ['mock_bridge = softshell_control.main:mock_bridge'],
     },
 )

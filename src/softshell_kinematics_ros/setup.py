@@ -17,6 +17,6 @@ setup(
     description='The kinematics services of any robot.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['kinematics = softshell_kinematics_ros.kinematics_node:main'],
+        'console_scripts': ['kinematics = softshell_kinematics_ros.main:kinematics'],
     },
 )

@@ -17,6 +17,6 @@ setup(
     description='A simulated world on any physics engine, and the bridge to it.',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['sim_bridge = softshell_sim.ros.sim_bridge:main'],
+        'console_scripts': ['sim_bridge = softshell_sim.main:sim_bridge'],
     },
 )

@@ -12,6 +12,7 @@ import pytest
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
+from sensor_msgs.msg import Imu
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
@@ -242,6 +243,51 @@ def test_a_stopped_bridge_ends_actions_and_comes_back(shell):
     shell.reset()
     shell.activate()
     shell.perform('stand')
+
+
+def test_a_robot_on_its_back_says_so(shell, context):
+    """Whatever measures the tilt, what needs the legs below the base is refused as `fallen`."""
+    imu = shell.node.create_publisher(Imu, 'imu', qos.STATE)
+    over = Imu()
+    over.orientation.x, over.orientation.w = 1.0, 0.0
+    timer = shell.node.create_timer(0.02, lambda: imu.publish(over))
+    try:
+        until(lambda: imu.get_subscription_count() or shell.node.count_publishers('imu'), 'there')
+        for name in ('stand', 'walk', 'idle'):
+            with pytest.raises(ActionFailedError, match='not fallen; true now: ') as caught:
+                shell.perform(name)
+            assert str(caught.value).endswith('fallen')
+            assert caught.value.status is Status.NOT_READY
+    finally:
+        shell.node.destroy_timer(timer)
+        shell.node.destroy_publisher(imu)
+    until(lambda: not shell.node.count_publishers('imu'), 'gone')
+    shell.perform('stand')
+
+
+def test_a_manager_that_was_paused_does_not_blame_the_bridge(shell, stack):
+    """SIGSTOP for longer than a bridge may be silent: the walk goes on where it was."""
+    ended: list[ActionFailedError | float] = []
+
+    def walk() -> None:
+        try:
+            ended.append(shell.perform('walk', distance=1.0))
+        except ActionFailedError as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=walk)
+    start = shell.time
+    thread.start()
+    until(lambda: shell.time > start + 1.2, 'under way')
+    manager = stack.pids['action_manager']
+    os.kill(manager, signal.SIGSTOP)
+    try:
+        time.sleep(6.0)
+    finally:
+        os.kill(manager, signal.SIGCONT)
+    thread.join(PATIENCE)
+    [result] = ended
+    assert isinstance(result, float), result
 
 
 def test_a_requirement_is_met_first(shell):

@@ -9,6 +9,8 @@ import numpy as np
 
 from softshell_actions.state import Stance, State
 
+#: The fact that tells why a robot on its back cannot do what it is asked for.
+FALLEN = 'fallen'
 #: A robot whose base is less than this above its lying height lies on its belly [m].
 LYING_MARGIN = 0.01
 #: Feet further than this from their rest positions are scattered [m].
@@ -34,7 +36,7 @@ class Facts:
                 'lying': lambda state: _is_lying(state, stance),
                 'standing': lambda state: not (_is_lying(state, stance) or _has_fallen(state)),
                 'scattered': lambda state: _is_scattered(state, stance),
-                'fallen': _has_fallen,
+                FALLEN: _has_fallen,
             }
         if closed is not None:
             self._tests['ball'] = lambda state: all(

@@ -196,10 +196,10 @@ Part = Annotated[
 
 
 class Requirement(StrictModel):
-    """A condition over facts, and the action that brings it about where it is false."""
+    """A condition over facts, and the action that brings it about where it is false, if any."""
 
     condition: str
-    action: str
+    action: str | None = None
 
 
 class Action(StrictModel):

@@ -132,9 +132,11 @@ class ActionLibrary:
     def _action_problems(self, file: YamlFile, action: Action) -> Iterator[str]:
         if action.requires is not None:
             required = action.requires
-            if required.action not in self.actions:
+            if required.action is not None and required.action not in self.actions:
                 error = UnknownNameError('action', required.action, self.actions)
                 yield file.problem(['requires', 'action'], str(error))
+            elif (circle := self._circle(action)) is not None:
+                yield file.problem(['requires', 'action'], f'requires itself: {circle}')
             yield from condition_problems(
                 file, ['requires', 'condition'], required.condition, self._vocabulary
             )
@@ -152,6 +154,19 @@ class ActionLibrary:
             self.call(action.name)
         except SoftshellError as error:
             yield file.problem(['sub_actions'], str(error))
+
+    def _circle(self, action: Action) -> str | None:
+        """How an action requires itself, by way of others."""
+        names = [action.name]
+        required = action.requires
+        while required is not None and required.action in self.actions:
+            name = str(required.action)
+            if name in names:
+                # Of a circle that this action only leads to, its own members tell.
+                return ' -> '.join([*names, name]) if name == action.name else None
+            names.append(name)
+            required = self.actions[name].requires
+        return None
 
 
 def _load(

@@ -102,6 +102,11 @@ class Performer:
         """Whether a condition over facts is true of the commanded state."""
         return self._planner.holds(condition, await self.state())
 
+    async def facts(self) -> tuple[str, ...]:
+        """Names of the facts that are true of the commanded state, tilted as it is now."""
+        state = replace(await self.state(), tilt=await self._robot.tilt())
+        return self._planner.facts(state)
+
     async def under_way(self) -> None:
         """Return once the motion sent last moves.
 

@@ -50,6 +50,10 @@ class Planner:
             name: GaitCycle(vocabulary.timings(gait), gait.sway) for name, gait in gaits.items()
         }
 
+    def facts(self, state: State) -> tuple[str, ...]:
+        """Names of the facts that are true of a state."""
+        return tuple(name for name, holds_now in self._facts.of(state).items() if holds_now)
+
     def holds(self, condition: str, state: State) -> bool:
         """Whether a condition over facts is true of a state."""
         return holds(condition, self._facts.of(state))

@@ -13,7 +13,7 @@ from softshell_kinematics.errors import ProblemsError, UnknownNameError
 sys.path.insert(0, str(Path(__file__).parent))
 from six_legs import CONFIG, LEGS, OWN, vocabulary
 
-VOCABULARY = vocabulary(('lying', 'standing', 'scattered'))
+VOCABULARY = vocabulary(('lying', 'standing', 'scattered', 'fallen'))
 GAIT = """
 name: tripod
 description: d
@@ -91,6 +91,22 @@ def test_unknown_parameter_lists_those_there_are(shipped):
         shipped.call('walk', {'far': 1.0})
 
 
+@pytest.mark.parametrize('length', [1, 2, 3])
+def test_an_action_that_requires_itself_is_refused(tmp_path, length):
+    """However long the circle: the file, the line and the way round it are named."""
+    names = [f'a{number}' for number in range(length)]
+    files = {
+        name: NOD.replace('name: nod', f'name: {name}')
+        + f'requires: {{condition: lying, action: {names[(number + 1) % length]}}}\n'
+        for number, name in enumerate(names)
+    }
+    with pytest.raises(ProblemsError) as caught:
+        library(tmp_path, **files)
+    assert len(caught.value.problems) == length
+    circle = ' -> '.join([*names, names[0]])
+    assert caught.value.problems[0].endswith(f'requires.action: requires itself: {circle}')
+
+
 BAD = """
 name: bad
 description: d
@@ -121,7 +137,7 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
     problems = '\n'.join(caught.value.problems)
     for part in (
         "bad.yaml: line 4: requires.action: unknown action 'levitate'; known: bad, nod",
-        "line 4: requires.condition: expression 'flying': unknown fact 'flying'; known: lying",
+        "line 4: requires.condition: expression 'flying': unknown fact 'flying'; known: fallen",
         'bad.yaml: line 7: sub_actions.0.duration: is 0; expected a positive number',
         "line 8: sub_actions.0.when: expression 'lying or dreaming': unknown fact 'dreaming'",
         "line 10: sub_actions.0.moves.0: expression 'deep': unknown name 'deep'",

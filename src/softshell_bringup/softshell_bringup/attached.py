@@ -1,7 +1,9 @@
-"""Become a program that is told to end when its parent dies: attached.py PARENT PROGRAM ARGS...
+"""Become a program that is told to end when its parent dies: attached.py PARENT HOLD PROGRAM ...
 
 Run by path with `python -I -S`: it needs nothing but the standard library and takes milliseconds.
 Linux sends the signal when the thread that started the program ends, so that thread must stay.
+HOLD is 1 for a program that listens to signals by `softshell_common.entry`: until it does, they
+wait.
 """
 
 import ctypes
@@ -12,7 +14,9 @@ import sys
 PR_SET_PDEATHSIG = 1
 
 
-def main(parent: int, command: list[str]) -> None:
+def main(parent: int, hold: bool, command: list[str]) -> None:
+    if hold:
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), 'prctl(PR_SET_PDEATHSIG)')
@@ -26,4 +30,4 @@ def main(parent: int, command: list[str]) -> None:
 
 
 if __name__ == '__main__':
-    main(int(sys.argv[1]), sys.argv[2:])
+    main(int(sys.argv[1]), sys.argv[2] == '1', sys.argv[3:])

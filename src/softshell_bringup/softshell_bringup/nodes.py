@@ -97,6 +97,7 @@ class NodeRow:
         when: the node is part of the stack only if this argument has this value.
         arguments: further ones of its command line.
         optional: the stack goes on when the node ends by itself.
+        ours: its executable starts by `softshell_common.entry`.
         ready_service: a service of the node that is there once the node can be used.
         ready_topic: a latched topic of the node, published once it can be used.
         ready_type: type of its messages, as `module:class`.
@@ -109,6 +110,7 @@ class NodeRow:
     when: tuple[str, Value] | None = None
     arguments: tuple[str, ...] = ()
     optional: bool = False
+    ours: bool = True
     ready_service: str = ''
     ready_topic: str = ''
     ready_type: str = ''
@@ -204,7 +206,7 @@ NODES: tuple[NodeRow, ...] = (
     ),
     NodeRow(
         'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=('rviz', True),
-        arguments=('-d', '{softshell.rviz}'), optional=True,
+        arguments=('-d', '{softshell.rviz}'), optional=True, ours=False,
     ),
 )  # fmt: skip
 

@@ -43,11 +43,20 @@ class ProcessDiedError(SoftshellError):
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """A process to run; the others go on when one that is optional ends."""
+    """A process to run.
+
+    Args:
+        name: for people.
+        command: program and arguments.
+        optional: the others go on when this one ends.
+        holds_signals: the program unblocks SIGINT and SIGTERM once it listens to them, so that one
+            in its first moments is neither lost nor ends it with a traceback.
+    """
 
     name: str
     command: tuple[str, ...]
     optional: bool = False
+    holds_signals: bool = False
 
 
 @dataclass
@@ -156,9 +165,8 @@ class Processes:
         self._guard = _Running(spec, process, None)
 
     def _spawn(self, spec: ProcessSpec) -> _Running:
-        attached = (sys.executable, '-I', '-S', _beside('attached.py'), str(os.getpid()))
         process = subprocess.Popen(
-            [*attached, *spec.command],
+            [*attached(spec.holds_signals), *spec.command],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -238,6 +246,16 @@ class Processes:
             if _has_ended(running.process):
                 self._bury(running)
         return [running for running in left if running.process.returncode is None]
+
+
+def attached(holds_signals: bool) -> tuple[str, ...]:
+    """What is put before a command, so that its process ends with this one.
+
+    Args:
+        holds_signals: as of `ProcessSpec`.
+    """
+    hold = str(int(holds_signals))
+    return (sys.executable, '-I', '-S', _beside('attached.py'), str(os.getpid()), hold)
 
 
 def _has_ended(process: subprocess.Popen) -> bool:

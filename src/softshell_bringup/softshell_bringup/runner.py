@@ -77,7 +77,10 @@ class Stack:
             'ROS_DOMAIN_ID': str(self.domain),
             'PYTHONUNBUFFERED': '1',
         }
-        specs = [ProcessSpec(node.name, command(node), node.row.optional) for node in self.nodes]
+        specs = [
+            ProcessSpec(node.name, command(node), node.row.optional, node.row.ours)
+            for node in self.nodes
+        ]
         self._processes = Processes(specs, variables, output or (lambda name, line: None))
 
     def __enter__(self) -> Self:

@@ -202,6 +202,11 @@ class BridgeCore:
         self.mode = Mode.INACTIVE
         return 'inactive: the joints are not driven'
 
+    def end(self) -> str:
+        """Give up all trajectories for good, by name, and hold."""
+        self._give_up('the bridge is ending')
+        return 'holds'
+
     def clear_fault(self) -> str:
         """Leave a fault; the bridge is then inactive.
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from softshell_actions.call import Call
+from softshell_actions.facts import FALLEN
 from softshell_actions.language import Requirement
 from softshell_actions.library import ActionLibrary
 from softshell_actions.performer import Performer, PerformError
@@ -55,11 +56,16 @@ class Director:
         async with self.turns.take(task):
             await self.performer.begin()
             own: set[int] = set()
-            return await self.performer.perform(
-                self._all(task.name, requires, calls, own),
-                lambda call: announce(call) if id(call) in own else None,
-                stop=lambda: task.stop or stop(),
-            )
+            try:
+                return await self.performer.perform(
+                    self._all(task.name, requires, calls, own),
+                    lambda call: announce(call) if id(call) in own else None,
+                    stop=lambda: task.stop or stop(),
+                )
+            except PerformError as error:
+                if error.status is Status.GOAL_MISSED and FALLEN in await self.performer.facts():
+                    raise PerformError(error.status, f'{error}; the robot has fallen') from None
+                raise
 
     async def _all(
         self,
@@ -69,15 +75,29 @@ class Director:
         own: set[int],
     ) -> AsyncIterator[Call]:
         """What is required, then the sub-actions themselves, whose identities go to `own`."""
-        if requires is not None and not await self.performer.holds(requires.condition):
-            for call in self.library.call(requires.action):
-                yield call
-            if not await self.performer.holds(requires.condition):
-                raise PerformError(
-                    Status.NOT_READY,
-                    f'{name} requires: {requires.condition}; '
-                    f'{requires.action} did not bring it about',
-                )
+        async for call in self._required(name, requires):
+            yield call
         async for call in calls:
             own.add(id(call))
             yield call
+
+    async def _required(self, name: str, requires: Requirement | None) -> AsyncIterator[Call]:
+        """The sub-actions that bring about what an action requires.
+
+        Raises:
+            PerformError: it is not so, and nothing brings it about.
+        """
+        if requires is None or await self.performer.holds(requires.condition):
+            return
+        problem = f'{name} requires: {requires.condition}'
+        if requires.action is not None:
+            action = self.library.action(requires.action)
+            async for call in self._required(action.name, action.requires):
+                yield call
+            for call in self.library.call(action.name):
+                yield call
+            if await self.performer.holds(requires.condition):
+                return
+            problem += f'; {action.name} did not bring it about'
+        now = ', '.join(await self.performer.facts())
+        raise PerformError(Status.NOT_READY, f'{problem}; true now: {now or "no fact"}')

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
-from rclpy.action import ActionServer, CancelResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from softshell_actions.call import Call
@@ -27,6 +28,9 @@ from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+#: Between two looks whether goals can be accepted [s].
+START_PERIOD = 0.1
 
 
 @dataclass(frozen=True)
@@ -75,15 +79,54 @@ class ActionManager(Node):
                 settings.lead_time, client.sleep, self._begin,
             )  # fmt: skip
         self.create_service(ListActions, 'list_actions', self._list_actions)
+        self._server: ActionServer | None = None
+        self._active = 0
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
+
+    def begin_ending(self) -> None:
+        """End all goals by name, and accept no more."""
+        self._client.end(PerformError(Status.STOPPED, 'the action manager is ending'))
+
+    def is_ending(self) -> bool:
+        """Whether somebody still waits for an answer."""
+        return self._active > 0 or self._director.turns.busy
+
+    def _serve_when_ready(self) -> None:
+        """Accept goals once there is what performs them."""
+        log = self.get_logger()
+        missing = self._client.missing
+        if missing:
+            log.info(f'waiting for {missing}', throttle_duration_sec=10.0, skip_first=True)
+            return
+        self.destroy_timer(self._start)
         self._server = ActionServer(
             self,
             ExecuteAction,
             'execute_action',
             execute_callback=self._execute,
+            goal_callback=self._accept,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
         )
+        action = self.resolve_service_name('execute_action')
+        kind = 'softshell_interfaces/action/ExecuteAction'
+        log.info(
+            f'ready: {", ".join(self._director.library.actions)}; '
+            f'try: ros2 action send_goal {action} {kind} "{{name: ...}}"'
+        )
+
+    def _accept(self, request: ExecuteAction.Goal) -> GoalResponse:
+        ending = self._client.ended
+        return GoalResponse.REJECT if ending else GoalResponse.ACCEPT
 
     async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
+        self._active += 1
+        try:
+            return await self._answer(goal)
+        finally:
+            self._active -= 1
+
+    async def _answer(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
         started = self.get_clock().now()
         message = ''
         try:

@@ -2,7 +2,6 @@
 `bridge_status`, `joint_states` and `imu`."""
 
 import math
-import time
 import uuid
 from array import array
 from collections.abc import Callable, Mapping
@@ -10,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from sensor_msgs.msg import Imu, JointState
@@ -19,6 +17,7 @@ from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.motion import Motion
 from softshell_actions.performer import PerformError
+from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
@@ -97,12 +96,8 @@ class RobotClient:
         )
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.LATCHED)
         self._motions: dict[bytes, SentMotion] = {}
-        self._requests: dict[Future, float] = {}
-        self._last_status = 0.0
-        # On the steady clock: simulated time may be what has stopped.
-        self._watch = node.create_timer(
-            0.5, self._end_what_is_silent, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._waits = Waits(node, self._end_what_is_silent)
+        self._last_status = -math.inf
 
     async def solve(
         self, limbs: Mapping[str, Array], seed: Mapping[str, float]
@@ -116,18 +111,15 @@ class RobotClient:
         Raises:
             PerformError: no kinematics, or a goal that cannot be reached.
         """
-        if not await self._within_silence(self._ik.service_is_ready):
+        if not await self._waits.within(SILENCE, self._ik.service_is_ready):
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
         request = SolveIK.Request(warm_start=True, fixed_joints=list(self._fixed))
         request.limbs = [limb_path(chain, path) for chain, path in limbs.items()]
         request.seed.name = list(seed)
         request.seed.position = array('d', seed.values())
+        latest = self._waits.time + SILENCE
         future = self._ik.call_async(request)
-        self._requests[future] = time.monotonic()
-        try:
-            response = await future
-        finally:
-            self._requests.pop(future, None)
+        response = await self._waits.answer(future, lambda: self._waits.time > latest)
         if response is None:
             raise PerformError(Status.NOT_READY, f'solve_ik has not answered for {SILENCE:g} s')
         if response.status != SolveIK.Response.OK:
@@ -187,32 +179,44 @@ class RobotClient:
             kind, topic, received.append, qos.SENSOR_CONSUMER
         )
         try:
-            there = await self._within_silence(
-                lambda: bool(received) and not self._bridge_is_silent()
+            there = await self._waits.within(
+                SILENCE, lambda: bool(received) and not self._bridge_is_silent()
             )
         finally:
             self._node.destroy_subscription(subscription)
         return received[-1] if there else None
 
     async def sleep(self, duration: float) -> None:
-        """Let time pass on the ROS clock, but no longer than the bridge is alive.
+        """Let time pass on the ROS clock, for as long as the bridge is alive.
 
         Args:
             duration: [s]; nothing happens if it is not positive.
         """
-        if duration <= 0:
-            return
-        future = Future()
-        self._requests[future] = time.monotonic() + duration
-        timer = self._node.create_timer(duration, lambda: future.done() or future.set_result(None))
-        try:
-            await future
-        finally:
-            self._requests.pop(future, None)
-            self._node.destroy_timer(timer)
+        await self._waits.sleep(duration, self._bridge_is_silent)
+
+    @property
+    def missing(self) -> str:
+        """What of the robot is not there yet; empty once it can be moved."""
+        absent = []
+        if self._last_status == -math.inf:
+            absent.append('a bridge (bridge_status)')
+        if not self._ik.service_is_ready():
+            absent.append('kinematics (solve_ik)')
+        return ' and '.join(absent)
+
+    @property
+    def ended(self) -> bool:
+        """Whether `end` was called."""
+        return self._waits.ended
+
+    def end(self, error: PerformError) -> None:
+        """End all waiting, now and later, with an error; the bridge ends what moves."""
+        self._waits.end(error)
+        for key in list(self._motions):
+            self._motions.pop(key).end(error)
 
     def _on_status(self, message: BridgeStatus) -> None:
-        self._last_status = time.monotonic()
+        self._last_status = self._waits.time
         goal = message.trajectory
         key = bytes(goal.id.uuid)
         if key in self._motions and goal.state in (
@@ -237,39 +241,14 @@ class RobotClient:
             text = f'{message.bridge} bridge: goal {status.name.lower()}: {reasons}'
             self._motions.pop(key).end(PerformError(status, text))
 
-    async def _within_silence(self, condition: Callable[[], bool]) -> bool:
-        """Whether something comes true before `SILENCE` is over: discovery takes a moment."""
-        end = time.monotonic() + SILENCE
-        while not condition():
-            if time.monotonic() > end:
-                return False
-            await self._pause()
-        return True
-
-    async def _pause(self) -> None:
-        """Let the executor work for a moment of wall time."""
-        future = Future()
-        timer = self._node.create_timer(
-            0.05,
-            lambda: future.done() or future.set_result(None),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
-        try:
-            await future
-        finally:
-            self._node.destroy_timer(timer)
-
     def _bridge_is_silent(self) -> bool:
-        return time.monotonic() - self._last_status > SILENCE
+        return self._waits.time - self._last_status > SILENCE
 
     def _end_what_is_silent(self) -> None:
         if self._motions and self._bridge_is_silent():
             error = PerformError(Status.NOT_READY, f'the bridge has been silent for {SILENCE:g} s')
             for key in list(self._motions):
                 self._motions.pop(key).end(error)
-        for future, since in list(self._requests.items()):
-            if time.monotonic() - since > SILENCE and not future.done():
-                future.set_result(None)
 
 
 def _trajectory(motion: Motion) -> JointTrajectory:

@@ -37,6 +37,11 @@ class Turns:
         self._task: Task | None = None
         self._newest: Task | None = None
 
+    @property
+    def busy(self) -> bool:
+        """Whether a command moves the robot."""
+        return self._task is not None
+
     @asynccontextmanager
     async def take(self, task: Task) -> AsyncIterator[None]:
         """Make this command the one that moves the robot; the one before comes to rest first.

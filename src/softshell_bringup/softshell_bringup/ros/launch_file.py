@@ -1,6 +1,7 @@
 """The launch description of the stack, made from the node table. Needs launch and launch_ros."""
 
 # ruff: noqa: I001  (its checkers take the folder launch/ for the package launch)
+import shlex
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]
@@ -15,6 +16,7 @@ from softshell_bringup.nodes import (
     own_arguments,
     parse_arguments,
 )
+from softshell_bringup.processes import attached
 
 
 def launch_description() -> LaunchDescription:
@@ -37,10 +39,15 @@ def _nodes(context: LaunchContext) -> list[Node]:
         argument.name: LaunchConfiguration(argument.name).perform(context)
         for argument in ARGUMENTS
     }
-    return [_node(start) for start in node_starts(parse_arguments(given))]
+    # Nodes end with ros2 launch however it ends; what --launch-prefix asks for comes after that.
+    own = context.launch_configurations.get('launch-prefix', '')
+    return [
+        _node(start, f'{shlex.join(attached(start.row.ours and not own))} {own}')
+        for start in node_starts(parse_arguments(given))
+    ]
 
 
-def _node(start: NodeStart) -> Node:
+def _node(start: NodeStart, prefix: str) -> Node:
     ending: dict[str, Any] = {}
     if not start.row.optional:
         ending['on_exit'] = Shutdown(reason=f'{start.name} ended')
@@ -55,5 +62,6 @@ def _node(start: NodeStart) -> Node:
         arguments=[*own_arguments(start.row), '--ros-args', '--log-level', start.log_level],
         output='screen',
         emulate_tty=True,
+        prefix=prefix,
         **ending,
     )

@@ -97,6 +97,11 @@ class Connection:
         if peer.wait(ready, self.timeout):
             return
         self.asker.check()
+        if peer.identities():
+            raise SoftshellError(
+                f'the {peer.name} in namespace {self.node.get_namespace()} was not ready within '
+                f'{self.timeout:g} s: its log says what it waits for'
+            )
         elsewhere = ', '.join(peer.elsewhere())
         hint = f'there is one in namespace {elsewhere}' if elsewhere else _HINT
         raise SoftshellError(

@@ -2,22 +2,66 @@
 
 import signal
 import sys
+import time
 from collections.abc import Callable
+from types import FrameType
 
 import rclpy
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from softshell_common.entry import ENDING
 from softshell_kinematics.errors import SoftshellError
+
+#: Longest time for a node to answer those who wait for it when it ends [s].
+ENDING_TIME = 1.0
+#: Between two looks whether a signal has come [s].
+LOOK_PERIOD = 0.1
+#: Steps of the executor after the last answer.
+LAST_STEPS = 5
+
+
+class Ending:
+    """Whether a signal has asked for the end.
+
+    The first signal interrupts what is done before the node spins, e.g. compiling. From then on
+    signals are noted, for one may come in the middle of anything; the end itself takes no notice
+    of further ones.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.interrupts = True
+        for number in ENDING:
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        first, self.asked = not self.asked, True
+        if first and self.interrupts:
+            raise KeyboardInterrupt
+
+    def ignore(self) -> None:
+        """Take no notice any more, not even while Python itself goes down.
+
+        Python gives signals back their default action at its end, but leaves ignored ones alone.
+        """
+        self.asked = True  # so that one that is on its way raises nothing
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> int:
     """Make a node, spin it until SIGINT or SIGTERM, and take it down cleanly.
 
-    A node may have a `close()`: it is called before the node is destroyed, and is where threads
-    end and hardware is put to rest.
+    A node may have these methods:
+
+    * `begin_ending()`: asks it to answer those who wait for something, which the executor then
+      carries out; it spins on for as long as
+    * `is_ending()` is true, at most for `ENDING_TIME`.
+    * `close()`: called before the node is destroyed: where threads end and hardware is put to
+      rest.
 
     Args:
         make_node: called once ROS is initialised.
@@ -26,16 +70,13 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     Returns:
         The process's exit status: 0, or 1 after an error that names what is wrong.
     """
+    ending = Ending()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt_once)
     node = None
     try:
         node = make_node()
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
-        while rclpy.ok():
-            executor.spin_once(timeout_sec=0.2)
+        ending.interrupts = False
+        _spin(node, ending)
         return 0
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
@@ -47,22 +88,33 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         print(f'error: {error}', file=sys.stderr, flush=True)
         return 1
     finally:
-        _ignore_signals()
+        ending.ignore()
         if node is not None:
-            close = getattr(node, 'close', None)
-            if close is not None:
-                close()
+            getattr(node, 'close', _nothing)()
             node.destroy_node()
         rclpy.try_shutdown()
 
 
-def _interrupt_once(number: int, frame: object) -> None:
-    """End the main thread's work; a second Ctrl-C must not cut the clean-up short."""
-    _ignore_signals()
-    raise KeyboardInterrupt
+def _spin(node: Node, ending: Ending) -> None:
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        while not ending.asked:
+            executor.spin_once(timeout_sec=LOOK_PERIOD)
+        _end(node, executor)
+    finally:
+        executor.shutdown()
 
 
-def _ignore_signals() -> None:
-    # Not SIG_IGN: Python complains of a signal that is already on its way to another handler.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: None)
+def _end(node: Node, executor: Executor) -> None:
+    getattr(node, 'begin_ending', _nothing)()
+    is_ending = getattr(node, 'is_ending', lambda: False)
+    latest = time.monotonic() + ENDING_TIME
+    while is_ending() and time.monotonic() < latest:
+        executor.spin_once(timeout_sec=0.02)
+    for _ in range(LAST_STEPS):  # what was answered still has to be sent
+        executor.spin_once(timeout_sec=0.01)
+
+
+def _nothing() -> None:
+    """For nodes that need not do anything at their end."""

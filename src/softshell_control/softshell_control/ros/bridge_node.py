@@ -109,6 +109,14 @@ class BridgeNode(Node):
         self._thread = Thread(target=self._run, name='control loop', daemon=True)
         self._thread.start()
 
+    def begin_ending(self) -> None:
+        """End all goals by name."""
+        self._core.request(self._core.end)
+
+    def is_ending(self) -> bool:
+        """Whether somebody still waits for the end of a goal."""
+        return self._action.busy
+
     def close(self) -> None:
         """End the control loop and let go of the backend."""
         self._stop.set()

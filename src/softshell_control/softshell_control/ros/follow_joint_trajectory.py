@@ -59,6 +59,11 @@ class FollowJointTrajectoryServer:
             cancel_callback=self._cancel,
         )
 
+    @property
+    def busy(self) -> bool:
+        """Whether any goal has not ended."""
+        return bool(self._goals)
+
     def on_status(self, status: Status) -> None:
         """Take note of a report of the core; called by the control loop."""
         if status.goal.identity.sender == SENDER and status.goal.state in _ENDS:

@@ -1,0 +1,112 @@
+"""Waiting in the executor: never in vain, and for nothing any more once the node ends."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+from softshell_actions.performer import PerformError
+
+#: Between two looks at what is waited for [s, wall].
+LOOK_PERIOD = 0.25
+#: A longer time between two looks was spent paused or starved, not attending [s, wall].
+LONGEST_LOOK = 2 * LOOK_PERIOD
+
+
+class Waits:
+    """What coroutines of a node wait for.
+
+    Args:
+        node: whose executor runs the callbacks.
+        on_look: called at each look.
+
+    Attributes:
+        time: for which this process has attended [s]. A process that was paused, or did not come
+            to run, takes nobody's silence meanwhile for an answer.
+    """
+
+    def __init__(self, node: Node, on_look: Callable[[], None]) -> None:
+        self._node, self._on_look = node, on_look
+        self._futures: dict[Future, Callable[[], bool]] = {}
+        self._error: PerformError | None = None
+        self.time, self._last = 0.0, time.monotonic()
+        # On the steady clock: simulated time may be what has stopped.
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(LOOK_PERIOD, self._look, clock=self._steady)
+
+    async def answer(self, future: Future, in_vain: Callable[[], bool]) -> Any:
+        """The result of a future; None once it is waited for in vain.
+
+        Args:
+            future: whatever sets it.
+            in_vain: asked now and then whether no result can come any more.
+
+        Raises:
+            PerformError: waiting was ended.
+        """
+        self.check()
+        self._futures[future] = in_vain
+        try:
+            result = await future
+        finally:
+            del self._futures[future]
+        self.check()
+        return result
+
+    async def sleep(self, duration: float, in_vain: Callable[[], bool]) -> None:
+        """Let time pass on the node's clock; see `answer`.
+
+        Args:
+            duration: [s]; nothing happens if it is not positive.
+            in_vain: as of `answer`.
+        """
+        if duration > 0:
+            await self._timer(duration, self._node.get_clock(), in_vain)
+
+    async def within(self, duration: float, condition: Callable[[], bool]) -> bool:
+        """Whether something comes true before a duration [s, attended] is over."""
+        end = self.time + duration
+        while not condition():
+            if self.time > end:
+                return False
+            await self._timer(0.05, self._steady, lambda: False)
+        return True
+
+    @property
+    def ended(self) -> bool:
+        """Whether waiting was ended."""
+        return self._error is not None
+
+    def end(self, error: PerformError) -> None:
+        """End all waiting, now and later, with an error."""
+        self._error = error
+        for future in list(self._futures):
+            if not future.done():
+                future.set_result(None)
+
+    def check(self) -> None:
+        """Raise the PerformError with which waiting was ended, if it was."""
+        if self._error is not None:
+            raise self._error
+
+    async def _timer(self, duration: float, clock: Clock, in_vain: Callable[[], bool]) -> None:
+        future = Future()
+        timer = self._node.create_timer(
+            duration, lambda: future.done() or future.set_result(None), clock=clock
+        )
+        try:
+            await self.answer(future, in_vain)
+        finally:
+            self._node.destroy_timer(timer)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        self.time += min(now - self._last, LONGEST_LOOK)
+        self._last = now
+        self._on_look()
+        for future, in_vain in list(self._futures.items()):
+            if not future.done() and in_vain():
+                future.set_result(None)

@@ -1,0 +1,162 @@
+"""How a node's process ends, whenever it is told to: real processes, real signals."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+#: A node of which each part can be made slow.
+NODE = """
+import sys, time
+from rclpy.node import Node
+from softshell_common.ros.run import run
+
+class Patient(Node):
+    def __init__(self):
+        super().__init__('patient')
+        print('making', flush=True)
+        time.sleep(float(sys.argv[1]))
+        self.left = 3
+        self.create_timer(0.01, self.work)
+
+    def work(self):
+        print('working', flush=True)
+        time.sleep(float(sys.argv[2]))
+        print('worked', flush=True)
+
+    def begin_ending(self):
+        self.create_timer(0.01, self.answer)
+
+    def answer(self):
+        self.left -= 1
+        print('answered', flush=True)
+
+    def is_ending(self):
+        return self.left > 0
+
+    def close(self):
+        print('closed', flush=True)
+        time.sleep(float(sys.argv[3]))
+
+def main():
+    return run(Patient)
+"""
+START = 'import sys; from softshell_common.entry import run_node; sys.exit(run_node("patient"))'
+
+
+class Run:
+    """The node in a process of its own.
+
+    Args:
+        folder: to put the module in.
+        slow_import: code that the module begins with.
+        delays: of making, of a callback and of closing [s].
+    """
+
+    def __init__(self, folder, domains, slow_import='', delays=(0, 0, 0), before=None):
+        (folder / 'patient.py').write_text(
+            f'print("importing", flush=True)\n{slow_import}\n{NODE}'
+        )
+        paths = os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])
+        self.process = subprocess.Popen(
+            [sys.executable, '-c', START, *map(str, delays)],
+            env={**os.environ, 'PYTHONPATH': paths, 'ROS_DOMAIN_ID': str(domains())},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=before,
+        )
+        self.lines = []
+
+    def wait_for(self, text):
+        for line in self.process.stdout:
+            self.lines.append(line.strip())
+            if text in line:
+                return
+        raise AssertionError(f'ended without {text!r}: {self.lines}')
+
+    def signal(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+
+    def end(self):
+        """The exit status; what was printed is in `lines`."""
+        rest, _ = self.process.communicate(timeout=60)
+        self.lines += rest.splitlines()
+        return self.process.returncode
+
+
+@pytest.fixture
+def start(tmp_path, domains):
+    runs = []
+
+    def make(**more):
+        runs.append(Run(tmp_path, domains, **more))
+        return runs[-1]
+
+    yield make
+    for run in runs:
+        run.process.kill()
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_node_in_order(start, number):
+    """Those who wait are answered, then the node is closed; status 0 and no traceback."""
+    run = start()
+    run.wait_for('worked')
+    run.signal(number)
+    assert run.end() == 0
+    end = [line for line in run.lines if line in ('answered', 'closed')]
+    assert end[:3] == ['answered'] * 3
+    assert end[-1] == 'closed'
+    assert not any('Traceback' in line for line in run.lines)
+
+
+def test_signals_until_the_very_end_are_not_noticed(start):
+    """A process that is told to end again and again ends once, with status 0."""
+    run = start(delays=(0, 0, 0.3))
+    run.wait_for('worked')
+    while run.process.poll() is None:
+        run.signal()
+        time.sleep(0.002)
+    assert run.end() == 0
+    assert run.lines.count('closed') == 1
+    assert not any('Traceback' in line or 'Exception' in line for line in run.lines)
+
+
+def test_a_callback_is_not_cut_short(start):
+    """A signal in the middle of a callback waits for its end."""
+    run = start(delays=(0, 0.5, 0))
+    run.wait_for('working')
+    run.signal()
+    assert run.end() == 0
+    assert run.lines.count('working') == run.lines.count('worked')
+
+
+@pytest.mark.parametrize(
+    ('slow_import', 'delays', 'moment'),
+    [('import time; time.sleep(30)', (0, 0, 0), 'importing'), ('', (30, 0, 0), 'making')],
+)
+def test_a_signal_before_the_node_spins_ends_it_at_once(start, slow_import, delays, moment):
+    """Neither imports nor what a constructor does are waited for."""
+    run = start(slow_import=slow_import, delays=delays)
+    run.wait_for(moment)
+    begin = time.monotonic()
+    run.signal()
+    assert run.end() == 0
+    assert time.monotonic() - begin < 15
+    assert not any('Traceback' in line for line in run.lines)
+
+
+def test_a_signal_that_was_held_back_counts_once_the_node_listens(start):
+    """Who starts the process may block signals; the entry point takes what came meanwhile."""
+
+    def hold():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        os.kill(os.getpid(), signal.SIGINT)
+
+    run = start(before=hold)
+    assert run.end() == 0
+    assert run.lines == []
