@@ -63,5 +63,6 @@ def _node(start: NodeStart, prefix: str) -> Node:
         output='screen',
         emulate_tty=True,
         prefix=prefix,
+        exec_name=start.row.executable,  # not that of the prefix
         **ending,
     )
