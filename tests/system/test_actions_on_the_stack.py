@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 import rclpy
+from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
 from sensor_msgs.msg import Imu
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
@@ -288,6 +290,18 @@ def test_a_manager_that_was_paused_does_not_blame_the_bridge(shell, stack):
     thread.join(PATIENCE)
     [result] = ended
     assert isinstance(result, float), result
+
+
+def test_what_somebody_else_has_moved_is_measured_anew(shell):
+    """A bare trajectory lays the robot down: `walk` stands up first, instead of jumping up."""
+    idle = load_robot().poses['idle']
+    bare = shell.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.COMMAND)
+    until(bare.get_subscription_count, 'there')
+    point = JointTrajectoryPoint(positions=list(idle.values()), time_from_start=Duration(sec=2))
+    bare.publish(JointTrajectory(joint_names=list(idle), points=[point]))
+    start = shell.time
+    until(lambda: shell.time > start + 3.0, 'over')
+    assert shell.perform('walk', distance=0.08) > 2.0
 
 
 def test_a_requirement_is_met_first(shell):

@@ -1,7 +1,7 @@
 """Robots that are data alone, a quadruped and an arm, on the whole stack with real physics."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -35,6 +35,14 @@ def running(**arguments: str) -> Iterator[Shell]:
             context.try_shutdown()
 
 
+def until(condition: Callable[[], bool]) -> None:
+    """Until something comes true; the test fails if it does not."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 def ask(shell: Shell, kind: type, name: str, request):
     """The answer of a service."""
     client = shell.node.create_client(kind, name)
@@ -60,6 +68,14 @@ def test_a_quadruped_stands_up_crawls_a_metre_and_turns():
         assert np.degrees(shell.yaw - heading) == pytest.approx(45.0, abs=5.0)
         shell.perform('idle')
         assert shell.position[2] == pytest.approx(start[2], abs=0.004)
+        # What sinks down while nothing drives it has to stand up again before it walks.
+        shell.perform('stand')
+        shell.deactivate()
+        until(lambda: shell.position[2] < start[2] + 0.02)
+        shell.activate()
+        rising = shell.perform('walk', distance=0.02) - shell.perform('walk', distance=0.02)
+        assert rising > 1.0
+        assert shell.position[2] == pytest.approx(robot.rest_heights['stand'], abs=0.004)
 
 
 def test_the_quadruped_follows_velocities_on_the_mock():

@@ -61,6 +61,9 @@ class Robot(Protocol):
     async def tilt(self) -> float:
         """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
 
+    def disturbed(self) -> bool:
+        """Whether anything but what was sent may have moved it since this was last asked."""
+
     def send(self, motion: Motion, queue: bool) -> Moving:
         """Start a motion now, or when the one before it is reached."""
 
@@ -93,7 +96,12 @@ class Performer:
         return self._state
 
     async def begin(self) -> None:
-        """Before a command: gaits start with the first part of their cycle, the tilt is known."""
+        """Before a command: let gaits start with the first part of their cycle, measure the tilt.
+
+        If anything else has moved the robot, its whole state is measured.
+        """
+        if self._robot.disturbed():
+            self.forget()
         state = await self.state()
         parts = state.parts if state.swings else {}
         self._state = replace(state, parts=parts, tilt=await self._robot.tilt())

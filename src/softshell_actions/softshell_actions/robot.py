@@ -58,8 +58,15 @@ class Body:
         return _forward(self.chains, joints)
 
     def measured_state(self, joints: Mapping[str, float], tilt: float = 0.0) -> State:
-        """State of the robot at rest from measured joint positions [rad] or [m]."""
-        independent = {name: joints[name] for name in self.model.joint_names}
+        """State of the robot at rest from measured joint positions [rad] or [m].
+
+        A joint that gives way a little at the end of its range counts as standing there: from
+        beyond no motion could begin.
+        """
+        independent = {
+            joint.name: min(max(joints[joint.name], joint.lower), joint.upper)
+            for joint in self.model.joints
+        }
         return measured_state(independent, self.stance, self.forward, tilt)
 
     def library(self, folder: Path | None = None) -> ActionLibrary:

@@ -63,6 +63,9 @@ class Robot:
     async def tilt(self):
         return 0.0
 
+    def disturbed(self):
+        return False
+
     def send(self, motion, queue):
         number = len(self.motions)
         self.story.append(f'send {number}' + (' queued' if queue else ''))
@@ -197,6 +200,25 @@ def test_every_command_begins_its_gait_anew():
         return (await performer.state()).parts
 
     assert asyncio.run(begun()) == {}
+
+
+@pytest.mark.parametrize('disturbed', [False, True])
+def test_a_robot_that_something_else_moved_is_measured_before_a_command(disturbed):
+    """The commanded state counts only for as long as nothing else moves the robot."""
+
+    class Moved(Robot):
+        def disturbed(self):
+            return disturbed
+
+    performer = Performer(PLANNER, Moved(), HALT)
+
+    async def height():
+        state = await performer.state()
+        performer._state = replace(state, base_position=np.array([0.0, 0.0, 0.5]))
+        await performer.begin()
+        return (await performer.state()).base_position[2]
+
+    assert (asyncio.run(height()) == 0.5) is not disturbed
 
 
 def test_an_expression_without_value_ends_the_command():

@@ -98,6 +98,7 @@ class NodeRow:
         arguments: further ones of its command line.
         optional: the stack goes on when the node ends by itself.
         ours: its executable starts by `softshell_common.entry`.
+        owns_time: it is the clock of the stack; without such a node all others go by the wall's.
         ready_service: a service of the node that is there once the node can be used.
         ready_topic: a latched topic of the node, published once it can be used.
         ready_type: type of its messages, as `module:class`.
@@ -111,6 +112,7 @@ class NodeRow:
     arguments: tuple[str, ...] = ()
     optional: bool = False
     ours: bool = True
+    owns_time: bool = False
     ready_service: str = ''
     ready_topic: str = ''
     ready_type: str = ''
@@ -155,6 +157,11 @@ def is_installed(package: str) -> bool:
     return True
 
 
+def has_clock(values: Mapping[str, Value]) -> bool:
+    """Whether a node of the stack publishes its time."""
+    return any(row.owns_time and _is_part(row, values) for row in NODES)
+
+
 def chains_of(values: Mapping[str, Value]) -> str:
     """The robot's chains, as the kinematics node takes them."""
     from softshell_description.config import read_config
@@ -179,7 +186,7 @@ ARGUMENTS: tuple[Argument, ...] = (
              'speed of simulated time over real time; 0: as fast as possible', minimum=0.0),
 )  # fmt: skip
 
-ON_STACK_TIME = ('use_sim_time', True)
+ON_STACK_TIME = ('use_sim_time', Derived(has_clock))
 ROBOT = ('robot', From('robot'))
 PACE = ('real_time_factor', From('real_time_factor'))
 STATUS = 'bridge_status'
@@ -189,11 +196,11 @@ NODES: tuple[NodeRow, ...] = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
         (ROBOT, PACE, ('gui', Derived(lambda values: values['gui'] == 'window'))),
-        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE,
+        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
     ),
     NodeRow(
         'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE),
-        when=('bridge', 'mock'), ready_topic=STATUS, ready_type=STATUS_TYPE,
+        when=('bridge', 'mock'), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
     ),
     NodeRow(
         # Its answers do not depend on time, and following /clock would cost it more than they do.
@@ -268,8 +275,12 @@ def node_starts(values: Mapping[str, Value], rows: tuple[NodeRow, ...] = NODES) 
             log_level=str(values['log_level']),
         )
         for row in rows
-        if row.when is None or values[row.when[0]] == row.when[1]
+        if _is_part(row, values)
     ]
+
+
+def _is_part(row: NodeRow, values: Mapping[str, Value]) -> bool:
+    return row.when is None or values[row.when[0]] == row.when[1]
 
 
 def _value(source: Value | From | Derived, values: Mapping[str, Value]) -> Value:

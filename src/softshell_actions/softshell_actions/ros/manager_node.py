@@ -18,6 +18,7 @@ from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import describe, outcome, posture_message
 from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.streamed import Posing, Walking
+from softshell_actions.ros.tilt import mountings_of
 from softshell_actions.ros.turns import Task
 from softshell_actions.walking import stride_call
 from softshell_common.outcome import Status
@@ -61,7 +62,12 @@ class ActionManager(Node):
         name = settings.gait or commands.cmd_vel
         gait = library.gait(name) if name else None
         self._footprint = model.base.footprint
-        self._client = client = RobotClient(self, body.measured_state, model.shared)
+        self._client = client = RobotClient(
+            self,
+            body.measured_state,
+            model.shared,
+            mountings_of(model.urdf, model.base.link),
+        )
         halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
         performer = Performer(body.planner(library), client, halt)
         self._director = Director(library, performer, self._publish_posture)

@@ -17,6 +17,7 @@ from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.motion import Motion
 from softshell_actions.performer import PerformError
+from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
 from softshell_common.outcome import Status
@@ -30,7 +31,8 @@ from softshell_interfaces.msg import (
 )
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import COORDINATES, rotation_from_quaternion
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import COORDINATES
 
 #: A bridge or a service that has been silent for so long will not answer any more [s, wall].
 SILENCE = 5.0
@@ -40,6 +42,13 @@ _FAILED_GOALS = {
     TrajectoryState.REJECTED: Status.REJECTED,
     TrajectoryState.STOPPED: Status.STOPPED,
 }
+#: States in which a trajectory moves the robot, or has moved it.
+_MOVING = (
+    TrajectoryState.ACTIVE,
+    TrajectoryState.REACHED,
+    TrajectoryState.MISSED,
+    TrajectoryState.STOPPED,
+)
 _FAILED_SOLUTIONS = {
     LimbSolution.LIMIT_BOUND: 'a joint limit stands in the way',
     LimbSolution.UNREACHABLE: 'it is out of reach',
@@ -81,6 +90,7 @@ class RobotClient:
         node: whose executor runs the callbacks.
         to_state: makes a state from measured joint positions [rad] or [m] and tilt [rad].
         fixed_joints: joints that inverse kinematics leaves where they are.
+        mountings: (3, 3) orientation in the base of each link that is fixed to it.
     """
 
     def __init__(
@@ -88,8 +98,12 @@ class RobotClient:
         node: Node,
         to_state: Callable[[Mapping[str, float], float], State],
         fixed_joints: tuple[str, ...],
+        mountings: Mapping[str, Array],
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
+        self._mountings = mountings
+        self._name = node.get_fully_qualified_name()
+        self._disturbed = True
         self._ik = node.create_client(SolveIK, 'solve_ik')
         self._trajectory = node.create_publisher(
             TrajectoryCommand, 'trajectory_command', qos.ORDERS
@@ -148,22 +162,34 @@ class RobotClient:
         return self._to_state(joints, await self.tilt())
 
     async def tilt(self) -> float:
-        """Angle between the base's z axis and the vertical [rad]; 0 where no IMU is."""
+        """Angle between the base's z axis and the vertical [rad]; 0 where nothing measures it."""
         if not self._node.count_publishers('imu'):
             return 0.0
         message = await self._next(Imu, 'imu')
         if message is None:
             return 0.0
-        q = message.orientation
-        up = rotation_from_quaternion([q.x, q.y, q.z, q.w])[2, 2]
-        return math.acos(min(1.0, max(-1.0, up)))
+        try:
+            return tilt_of(message, self._mountings.get) or 0.0
+        except SoftshellError as error:
+            self._node.get_logger().warning(
+                f'imu: {error}: the tilt counts as 0', throttle_duration_sec=10.0
+            )
+            return 0.0
+
+    def disturbed(self) -> bool:
+        """Whether anything but what was sent may have moved the robot since this was last asked.
+
+        That is a bridge that did not drive the joints, or a trajectory of somebody else.
+        """
+        disturbed, self._disturbed = self._disturbed, False
+        return disturbed
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
         """Send a trajectory, to start at once or when the goal of the one before is reached."""
         identity = uuid.uuid4().bytes
         message = TrajectoryCommand(
             id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
-            sender=self._node.get_fully_qualified_name(),
+            sender=self._name,
             queue=queue,
             trajectory=_trajectory(motion),
         )
@@ -202,6 +228,11 @@ class RobotClient:
             absent.append('a bridge (bridge_status)')
         if not self._ik.service_is_ready():
             absent.append('kinematics (solve_ik)')
+        if (
+            self._node.get_clock().ros_time_is_active
+            and not self._node.get_clock().now().nanoseconds
+        ):
+            absent.append('the time (clock)')
         return ' and '.join(absent)
 
     @property
@@ -218,6 +249,9 @@ class RobotClient:
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
         goal = message.trajectory
+        driven = message.mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
+        foreign = goal.sender != self._name and goal.state in _MOVING
+        self._disturbed = self._disturbed or not driven or foreign
         key = bytes(goal.id.uuid)
         if key in self._motions and goal.state in (
             TrajectoryState.ACTIVE,
