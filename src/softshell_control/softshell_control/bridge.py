@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -181,7 +181,7 @@ class BridgeCore:
             return 'active already'
         if self.mode is not Mode.INACTIVE:
             raise SoftshellError(_WAY_OUT[self.mode])
-        self.measured = self.backend.activate()
+        self.measured = self._or_fault(self.backend.activate)
         found = np.isfinite(self.measured.channels)
         if not found.all():
             self.backend.deactivate()
@@ -194,13 +194,13 @@ class BridgeCore:
         return 'active: holds what is measured'
 
     def deactivate(self) -> str:
-        """End driving the channels."""
-        if not self.driven:
-            return f'{self.mode.name.lower().replace("_", " ")} already'
+        """End driving the channels, also where a stop left them held; no fault ends by it."""
+        driven = self.driven
         self._give_up('the bridge was deactivated')
         self._or_fault(self.backend.deactivate)
-        self.mode = Mode.INACTIVE
-        return 'inactive: the joints are not driven'
+        if driven:
+            self.mode = Mode.INACTIVE
+        return f'{self.mode.name.lower().replace("_", " ")}: the joints are not driven'
 
     def end(self) -> str:
         """Give up all trajectories for good, by name, and hold."""
@@ -235,6 +235,23 @@ class BridgeCore:
         self.mode = Mode.INACTIVE
         return 'reset; inactive: ~/activate drives the joints again'
 
+    def apply(self, parameters: Any) -> None:
+        """Hand live parameters to the backend; an error is a fault."""
+        try:
+            self.backend.apply(parameters)
+        except Exception as error:
+            self.fail(f'{type(error).__name__}: {error}')
+
+    def fail(self, text: str) -> None:
+        """Stop by the policy and say why; an emergency stop stays one."""
+        self._give_up(text)
+        failure = self._stop()
+        if self.mode is Mode.EMERGENCY_STOP:
+            self._fault = f'emergency stop; {text}{failure}'
+        else:
+            self._fault = f'{text}{failure}'
+            self.mode = Mode.FAULT
+
     def _take(self, message: Trajectory | Refusal | Identity) -> None:
         if isinstance(message, Identity):
             self._events += self.follower.cancel(message, self.command.value, 'cancelled')
@@ -266,23 +283,20 @@ class BridgeCore:
             # What was measured keeps its stamp, so that nobody takes it for new.
             self.measured.stamp = stamp
             if self.mode not in (Mode.FAULT, Mode.EMERGENCY_STOP):
-                self._fail(f'{type(error).__name__}: {error}')
+                self.fail(f'{type(error).__name__}: {error}')
             return
         self.measured = measured
         if self.driven and not np.isfinite(measured.position[measured.valid]).all():
-            self._fail('measured joint positions are not finite')
-
-    def _fail(self, text: str) -> None:
-        self._give_up(text)
-        self._fault = f'{text}{self._stop()}'
-        self.mode = Mode.FAULT
+            self.fail('measured joint positions are not finite')
 
     def _or_fault(self, call: Callable[[], Result]) -> Result:
-        """What a call of the backend returns; an error is a fault, and is raised again."""
+        """What a call of the backend returns; an error but a refusal is a fault, raised again."""
         try:
             return call()
+        except SoftshellError:
+            raise
         except Exception as error:
-            self._fail(f'{type(error).__name__}: {error}')
+            self.fail(f'{type(error).__name__}: {error}')
             raise
 
     def _stop(self) -> str:

@@ -33,6 +33,7 @@ class GoalEvent:
         error: largest error when it was decided, in the unit of its channel.
         channel: name of the channel that has it.
         reasons: why it was refused, missed, replaced or stopped.
+        on_the_way: whether it was missed before its end.
     """
 
     identity: Identity = NOBODY
@@ -40,6 +41,7 @@ class GoalEvent:
     error: float = 0.0
     channel: str = ''
     reasons: tuple[str, ...] = ()
+    on_the_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,8 @@ class Follower:
                 begin = active.end if now < active.end + self._period else now
                 events += self._next(max(begin, self._waiting.stamp), now, value, rate)
             return events
+        if not np.isfinite(error):
+            return self._miss(active, error, name, f'{name} is not measured')
         patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
         if now < active.end + round(patience * NANOSECONDS):
             return []
@@ -214,18 +218,22 @@ class Follower:
             return []
         name = self._name(trajectory, worst)
         unit = self._limits.channels[trajectory.channels[worst]].unit
-        reason = (
-            f'{name} left its path by {errors[worst]:.4g} {unit}; '
-            f'expected at most {limit[worst]:.4g} {unit}'
-        )
+        reason = f'{name} is not measured'
+        if np.isfinite(errors[worst]):
+            reason = (
+                f'{name} left its path by {errors[worst]:.4g} {unit}; '
+                f'expected at most {limit[worst]:.4g} {unit}'
+            )
         self._rest(trajectory, measured)
         self._end = now
-        return self._miss(active, float(errors[worst]), name, reason)
+        return self._miss(active, float(errors[worst]), name, reason, on_the_way=True)
 
-    def _miss(self, active: _Active, error: float, name: str, reason: str) -> list[GoalEvent]:
+    def _miss(
+        self, active: _Active, error: float, name: str, reason: str, on_the_way: bool = False
+    ) -> list[GoalEvent]:
         self._active = None
         identity = active.trajectory.identity
-        events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,))]
+        events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,), on_the_way)]
         if self._waiting is not None and self._waiting.queued:
             dropped = 'dropped: the trajectory before it in the queue was missed'
             events += self._end_waiting(GoalState.REJECTED, dropped)

@@ -46,6 +46,9 @@ class Probe(Backend):
     def deactivate(self):
         self._enter('deactivate')
 
+    def apply(self, parameters):
+        self._enter(f'apply {parameters}')
+
     def stop(self, policy):
         self._enter(f'stop {policy.value}')
 

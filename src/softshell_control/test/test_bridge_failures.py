@@ -25,18 +25,45 @@ def test_a_failing_backend_does_not_end_an_emergency_stop():
     assert rig.core.mode is Mode.EMERGENCY_STOP
 
 
-def test_an_error_of_activation_reaches_who_asked():
-    """The requester has the error itself; the bridge stays inactive and can be asked again."""
+def test_an_error_of_activation_is_a_fault():
+    """The requester has the error itself; what may be driven by half is stopped by the policy."""
     rig = Rig()
     rig.backend.fails.add('activate')
     error = rig.ask('activate')
     assert isinstance(error, OSError)
-    assert str(error) == 'no answer to activate'
-    assert rig.core.mode is Mode.INACTIVE
+    assert rig.core.mode is Mode.FAULT
+    assert rig.core.status().reasons == ('OSError: no answer to activate',)
+    assert rig.backend.calls == ['activate', 'stop hold']
     assert rig.backend.commands == [None]
     rig.backend.fails.clear()
+    rig.ask('clear_fault')
     rig.ask('activate')
     assert rig.core.mode is Mode.HOLDING
+
+
+def test_parameters_that_cannot_be_applied_are_a_fault():
+    """The backend is stopped by the policy, and the bridge lives on to say why."""
+    rig = Rig().bring(Mode.EXECUTING)
+    rig.backend.fails.add('apply')
+    rig.core.apply('stiffer')
+    rig.run(5)
+    assert rig.core.mode is Mode.FAULT
+    assert rig.core.status().reasons == ('OSError: no answer to apply stiffer',)
+    assert rig.backend.calls == ['apply stiffer', 'stop hold']
+
+
+@pytest.mark.parametrize('call', ['reset', 'deactivate', 'apply'])
+def test_no_failure_leads_out_of_an_emergency_stop(call):
+    """What fails while stopped adds its reason; only a reset that works leads out."""
+    rig = Rig().bring(Mode.EMERGENCY_STOP)
+    rig.backend.fails.add(call)
+    rig.core.apply('stiffer') if call == 'apply' else rig.ask(call)
+    assert rig.core.mode is Mode.EMERGENCY_STOP
+    assert f'no answer to {call}' in rig.core.status().reasons[0]
+    assert isinstance(rig.ask('clear_fault'), SoftshellError)
+    rig.backend.fails.clear()
+    rig.ask('reset')
+    assert rig.core.mode is Mode.INACTIVE
 
 
 def test_what_is_not_measured_cannot_be_held():

@@ -21,6 +21,7 @@ from softshell_control.backend import (
 )
 from softshell_control.bridge import Mode, Status
 from softshell_control.follower import GoalEvent, GoalState
+from softshell_control.mock import MockBackend
 from softshell_control.pacing import Pace
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
@@ -282,3 +283,33 @@ def test_diagnostics_are_as_bad_as_it_is():
     assert level['stopped'].message == 'emergency stop'
     values = {entry.key: entry.value for entry in level['missed'].values}
     assert (values['missed_deadlines'], values['steps'], values['a']) == ('3', '250', 'b')
+
+
+def test_diagnostics_tell_what_has_no_topic():
+    """Temperature, voltage, age and joints that were not measured, where there are any."""
+    backend = MockBackend(load_robot('arm'))
+    measured = backend.reset()
+    names = ('shoulder', 'elbow', 'wrist')
+    assert messages.backend_values(backend, measured, names) == {}
+    measured.valid[1] = False
+    measured.age[:] = (0.01, 7.0, 0.02)
+    measured.temperature = np.array([40.0, np.nan, 61.25])
+    measured.voltage = 11.1
+    assert messages.backend_values(backend, measured, names) == {
+        'not measured': 'elbow',
+        'oldest measurement': '7.000 s, of elbow',
+        'highest temperature': '61.2 °C, wrist',
+        'voltage': '11.10 V',
+    }
+
+
+def test_diagnostics_that_fail_are_told_and_stop_nothing():
+    """What only informs is no reason to end the control loop."""
+
+    class Broken(MockBackend):
+        def diagnostics(self):
+            raise OSError('no answer')
+
+    backend = Broken(load_robot('arm'))
+    values = messages.backend_values(backend, backend.reset(), ('a', 'b', 'c'))
+    assert values == {'diagnostics': 'failed: OSError: no answer'}

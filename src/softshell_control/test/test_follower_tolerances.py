@@ -123,6 +123,17 @@ def test_a_joint_that_is_no_longer_measured_leaves_its_path():
     assert rig.follower.value.tolist() == wish
 
 
+def test_a_goal_that_nobody_measures_is_missed_at_its_end():
+    """Nothing is waited for that cannot come, and the reason is that it is not measured."""
+    rig = Rig()
+    rig.stuck = True
+    rig.measured[0] = np.nan
+    rig.offer(make(1, 0.1, 0.5))
+    rig.run(100)
+    assert rig.time_of(1, MISSED) - BEGIN - 100_000_000 <= TICK
+    assert rig.event(1, MISSED).reasons == ('j0 is not measured',)
+
+
 @pytest.mark.parametrize('way', ['cancelled', 'left its path'])
 def test_a_trajectory_cut_short_is_not_executing_till_its_end(way):
     """Cancelled or missed on the way, it counts for no longer than one reached at that time."""

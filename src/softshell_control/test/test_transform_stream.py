@@ -256,3 +256,29 @@ def test_transforms_have_the_time_of_the_measurement(load):
             [*message.transforms, *listener.sent['/tf_static'][0].transforms], robot.urdf.root
         )
         assert poses['tip'] == pytest.approx(link_pose(robot, 'tip', values), abs=1e-9)
+
+
+@pytest.mark.parametrize('name', ['shell', 'quadruped', 'crane'])
+def test_what_is_not_measured_is_left_out(load, name):
+    """No transform of an unmeasured joint, nor of a footprint below feet that are nowhere."""
+    robot = load(name)
+    names = JointMap.of(robot).names
+    measured, _ = measure(robot, np.random.default_rng(5), with_base=True)
+    listener = Listener()
+    stream = TransformStream(listener, robot, names, measured)
+    stream.publish(measured)
+    lost = robot.urdf.joints[[joint.movable for joint in robot.urdf.joints].index(True)]
+    measured.valid[names.index(lost.name)] = False
+    stream.publish(measured)
+    measured.valid[:] = True
+    stream.publish(measured)
+    before, without, after = (
+        {transform.child_frame_id: transform for transform in message.transforms}
+        for message in listener.sent['/tf']
+    )
+    gone = {lost.child} | ({robot.base.footprint} if robot.legs is not None else set())
+    assert set(before) - set(without) <= gone
+    assert lost.child not in without
+    assert before == after
+    assert all(np.isfinite(matrix(transform)).all() for transform in without.values())
+    assert all(without[child] == before[child] for child in without)

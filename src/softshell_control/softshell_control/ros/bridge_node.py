@@ -137,7 +137,7 @@ class BridgeNode(Node):
 
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
-        names = JointMap.of(robot).names
+        names = self._names = JointMap.of(robot).names
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
         )
@@ -189,6 +189,8 @@ class BridgeNode(Node):
             self._loop()
         except Exception as error:
             if not self._stop.is_set():
+                self._core.fail(f'{type(error).__name__}: {error}')
+                self._publish_status(self._core.status())
                 self._problem = error
 
     def _loop(self) -> None:
@@ -223,7 +225,7 @@ class BridgeNode(Node):
         parameters = self._changes.get_nowait()
         if self._owns_time:
             pacer.factor = parameters.real_time_factor
-        self._core.backend.apply(parameters)
+        self._core.apply(parameters)
 
     def _publish_reports(self, pacer: Pacer) -> None:
         pace = pacer.report()
@@ -233,9 +235,9 @@ class BridgeNode(Node):
         status = self._core.status()
         self._publish_status(status)
         backend = self._core.backend
-        name, further = self.get_fully_qualified_name(), dict(backend.diagnostics())
+        further = messages.backend_values(backend, self._core.measured, self._names)
         message = messages.diagnostics_message(
-            name, backend.name, status, pace, pacer.factor, further
+            self.get_fully_qualified_name(), backend.name, status, pace, pacer.factor, further
         )
         messages.set_stamp(message.header.stamp, self._core.now)
         self._diagnostics.publish(message)

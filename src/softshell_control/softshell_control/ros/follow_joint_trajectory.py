@@ -17,7 +17,7 @@ from rclpy.task import Future
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.check import check_trajectory
 from softshell_control.follower import GoalEvent, GoalState
-from softshell_control.ros.messages import read_trajectory, to_nanoseconds
+from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanoseconds
 from softshell_control.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
@@ -115,8 +115,8 @@ class FollowJointTrajectoryServer:
             return _result('SUCCESSFUL', 'cancelled; the joints hold')
         goal.abort()
         if event.state is GoalState.MISSED:
-            on_the_way = any('left its path' in reason for reason in event.reasons)
-            kind = 'PATH_TOLERANCE_VIOLATED' if on_the_way else 'GOAL_TOLERANCE_VIOLATED'
+            path, end = 'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED'
+            kind = path if event.on_the_way else end
             return _result(kind, *event.reasons)
         return _result('INVALID_GOAL', *event.reasons)
 
@@ -125,6 +125,7 @@ class FollowJointTrajectoryServer:
         desired = self._core.command.value[columns]
         actual = self._core.measured.channels[columns]
         feedback = FollowJointTrajectory.Feedback()
+        set_stamp(feedback.header.stamp, self._now())
         feedback.joint_names = [names[column] for column in columns]
         feedback.desired.positions = desired.tolist()
         feedback.desired.velocities = self._core.command.rate[columns].tolist()
@@ -185,6 +186,11 @@ def _positions(
             problems.append(f'{field} of {tolerance.name!r}; expected one of {", ".join(names)}')
         elif not np.isfinite(tolerance.position):
             problems.append(f'{field} of {tolerance.name!r} is {tolerance.position}')
+        elif tolerance.velocity > 0.0 or tolerance.acceleration > 0.0:
+            problems.append(
+                f'{field} of {tolerance.name!r} limits velocity or acceleration; expected a '
+                'tolerance of position alone'
+            )
         elif tolerance.position:
             place = list(names).index(tolerance.name)
             values[place] = tolerance.position if tolerance.position > 0.0 else np.inf

@@ -41,8 +41,11 @@ class Lifecycle:
             except SoftshellError as error:
                 response.message = str(error)
             except TimeoutError:
-                answer.cancel()  # what nobody waits for any more is not done later
                 response.message = f'the control loop has not answered for {PATIENCE:g} s'
+                if change == self._core.emergency_stop:
+                    response.message += '; it stops as soon as it does'
+                else:
+                    answer.cancel()  # what nobody waits for any more is not done later
             except Exception as error:
                 self._node.get_logger().error(f'{change.__name__}: {error!r}')
                 response.message = f'{type(error).__name__}: {error}'
@@ -51,7 +54,7 @@ class Lifecycle:
             if response.success:
                 log.info(f'{change.__name__}: {response.message}')
             else:
-                log.warning(f'{change.__name__} refused: {response.message}')
+                log.warning(f'{change.__name__} failed: {response.message}')
             return response
 
         return serve

@@ -1,11 +1,14 @@
 """Conversions between messages and the types of the core."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from trajectory_msgs.msg import JointTrajectory
 from unique_identifier_msgs.msg import UUID
 
+from softshell_control.backend import Backend, Measured
 from softshell_control.bridge import Mode, Status
 from softshell_control.check import Request
 from softshell_control.follower import GoalEvent
@@ -82,6 +85,33 @@ def status_message(
     )
     set_stamp(message.header.stamp, now)
     return message
+
+
+def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -> dict[str, str]:
+    """What the backend adds to the diagnostics: its own entries, and what has no topic.
+
+    Args:
+        backend: tells its entries.
+        measured: what it measured last.
+        names: of all movable joints.
+    """
+    values: dict[str, str] = {}
+    try:
+        values |= backend.diagnostics()
+    except Exception as error:  # what only informs stops nothing
+        values['diagnostics'] = f'failed: {type(error).__name__}: {error}'
+    lost = [name for name, valid in zip(names, measured.valid, strict=True) if not valid]
+    if lost:
+        values['not measured'] = ', '.join(lost)
+    oldest = int(np.argmax(measured.age))
+    if measured.age[oldest] > 0.0:
+        values['oldest measurement'] = f'{measured.age[oldest]:.3f} s, of {names[oldest]}'
+    if measured.temperature is not None:
+        hottest = int(np.nanargmax(measured.temperature))
+        values['highest temperature'] = f'{measured.temperature[hottest]:.1f} °C, {names[hottest]}'
+    if measured.voltage is not None:
+        values['voltage'] = f'{measured.voltage:.2f} V'
+    return values
 
 
 def diagnostics_message(

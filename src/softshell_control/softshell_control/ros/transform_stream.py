@@ -62,7 +62,9 @@ class TransformStream:
         edges = [(joint.parent, joint.child) for joint in moving]
         edges += [(ODOM, root)] if self._has_base else []
         edges += [(base, robot.base.footprint)] if self._feet is not None else []
+        self._edges = edges
         self._values = np.zeros((len(edges), 7))
+        self._known = np.ones(len(edges), dtype=bool)
         self._message = SerializedTransforms(edges)
         self._publisher = node.create_publisher(TFMessage, '/tf', STATE)
         static = node.create_publisher(TFMessage, '/tf_static', LATCHED)
@@ -70,9 +72,10 @@ class TransformStream:
         static.publish(TFMessage(transforms=fixed))
 
     def publish(self, measured: Measured) -> None:
-        """Send the transforms of what was measured."""
+        """Send the transforms of what was measured, and of nothing else."""
         joints = len(self._places)
-        self._fill_joints(measured, self._values[:joints])
+        positions = np.where(measured.valid, measured.position, np.nan)
+        self._fill_joints(positions, self._values[:joints])
         row = joints
         if self._has_base:
             base = measured.base or BaseState()
@@ -81,12 +84,18 @@ class TransformStream:
             self._values[row, 3:] = quaternion_product(base.orientation, self._root[3:])
             row += 1
         if self._feet is not None:
-            self._feet.footprint(measured, self._values[row])
-        self._publisher.publish(self._message.fill(self._values, measured.stamp))
+            self._feet.footprint(positions, measured.base or BaseState(), self._values[row])
+        known = np.isfinite(self._values).all(axis=1)
+        if not np.array_equal(known, self._known):
+            self._known = known
+            self._message = SerializedTransforms(
+                [edge for edge, is_known in zip(self._edges, known, strict=True) if is_known]
+            )
+        self._publisher.publish(self._message.fill(self._values[known], measured.stamp))
 
-    def _fill_joints(self, measured: Measured, values: Array) -> None:
+    def _fill_joints(self, positions: Array, values: Array) -> None:
         """Write (joints, 7) positions and quaternions of the links in their parents."""
-        moved = measured.position[self._places]
+        moved = positions[self._places]
         values[:, :3] = self._positions
         if self._sliding.any():
             slide = np.where(self._sliding, moved, 0.0)[:, None] * self._axes
@@ -157,16 +166,21 @@ class Feet:
             np.array([places[variable] for variable in chain.variables]) for chain in self._chains
         ]
 
-    def footprint(self, measured: Measured, values: Array) -> None:
+    def footprint(self, positions: Array, base: BaseState, values: Array) -> None:
         """Write (7,) position and quaternion of the footprint in the base.
 
-        It is level as far as the base is measured.
+        Args:
+            positions: (movable,) of the joints; NaN where they are not measured.
+            base: by which the footprint is level.
+            values: for the result; NaN if a foot's place is not known.
         """
-        base = measured.base or BaseState()
+        if not all(np.isfinite(positions[columns]).all() for columns in self._columns):
+            values[:] = np.nan
+            return
         rotation = rotation_from_quaternion(base.orientation)
         feet = np.array(
             [
-                chain.forward(measured.position[columns])[:3, 3]
+                chain.forward(positions[columns])[:3, 3]
                 for chain, columns in zip(self._chains, self._columns, strict=True)
             ]
         )
