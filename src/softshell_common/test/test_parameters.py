@@ -7,11 +7,14 @@ import pytest
 
 rclpy = pytest.importorskip('rclpy', reason='no ROS here')
 from rclpy.context import Context  # noqa: E402
-from rclpy.exceptions import InvalidParameterValueException  # noqa: E402
+from rclpy.exceptions import (  # noqa: E402
+    InvalidParameterTypeException,
+    InvalidParameterValueException,
+)
 from rclpy.node import Node  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 
-from softshell_common.ros.parameters import declare, parameter  # noqa: E402
+from softshell_common.ros.parameters import declare, parameter, unknown_parameters  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,54 @@ def test_an_override_outside_its_range_is_refused_by_name(node, override):
     (name,) = override
     with pytest.raises(InvalidParameterValueException, match=name):
         declare(node(**override), Settings)
+
+
+def test_a_whole_number_stands_for_a_real_one(node):
+    """`real_time_factor: 1` is what people write; what is an integer stays one."""
+    seen: list[Settings] = []
+    made = node(gain=2, steps=3)
+    assert declare(made, Settings, seen.append) == Settings(2.0, 3, 'sim')
+    assert isinstance(made.get_parameter('gain').value, float)
+    (result,) = made.set_parameters([Parameter('gain', value=5)])
+    assert result.successful
+    assert seen == [Settings(5.0, 3, 'sim')]
+    (result,) = made.set_parameters([Parameter('gain', value=11)])
+    assert not result.successful
+
+
+def test_a_number_for_a_text_is_still_refused(node):
+    """Only whole numbers stand for something else."""
+    with pytest.raises(InvalidParameterTypeException, match='steps'):
+        declare(node(steps=2.0), Settings)
+
+
+@dataclass(frozen=True)
+class Pace:
+    factor: float = parameter(1.0, 'pace; 0: any', 0.01, 100.0, live=True, zero=True)
+
+
+@pytest.mark.parametrize(('value', 'valid'), [(0.0, True), (0.01, True), (1e-9, False), (0, True)])
+def test_zero_may_be_valid_apart_from_the_range(node, value, valid):
+    """At the start and live; between 0 and the range nothing is."""
+    made = node()
+    declare(made, Pace)
+    (result,) = made.set_parameters([Parameter('factor', value=value)])
+    assert result.successful is valid
+    if valid:
+        assert declare(node(factor=value), Pace) == Pace(float(value))
+    else:
+        assert 'factor is 1e-09; expected 0, or 0.01 to 100' in result.reason
+        with pytest.raises(InvalidParameterValueException, match='expected 0, or'):
+            declare(node(factor=value), Pace)
+
+
+def test_a_parameter_that_there_is_not_is_told_with_the_nearest(node):
+    """Whoever misspells a name in a file learns of it; ROS takes it in silence."""
+    made = node(gian=2.0, colour='red', gain=1.0)
+    declare(made, Settings)
+    near, far = sorted(unknown_parameters(made), reverse=True)
+    assert near == "unknown parameter 'gian' is ignored; did you mean gain?"
+    assert far.startswith("unknown parameter 'colour' is ignored; known: gain, mode, ")
 
 
 def test_live_changes_arrive_as_whole_valid_sets(node):

@@ -34,6 +34,9 @@ class Mode(IntEnum):
 #: Messages that may wait for the next tick.
 MOST_WAITING = 64
 
+#: Reports of one tick; what is more comes with the next ones, for to send it takes time.
+MOST_REPORTS = 8
+
 #: Why a trajectory is refused where the joints are not driven.
 _WAY_OUT = {
     Mode.STARTING: 'the bridge is starting',
@@ -139,7 +142,7 @@ class BridgeCore:
                 time.
 
         Returns:
-            What changed, in order: empty most of the time.
+            What changed, in order: empty most of the time, at most `MOST_REPORTS`.
         """
         before = self.mode
         while self._requests:
@@ -157,10 +160,10 @@ class BridgeCore:
         if not self._events:
             return () if self.mode == before else (self.status(),)
         reports = []
-        for event in self._events:
+        for event in self._events[:MOST_REPORTS]:
             self._goal = event
             reports.append(self.status())
-        self._events.clear()
+        del self._events[:MOST_REPORTS]
         return tuple(reports)
 
     def status(self) -> Status:

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_control.backend import StopPolicy
-from softshell_control.bridge import Mode
+from softshell_control.bridge import MOST_REPORTS, Mode
+from softshell_control.check import Refusal
 from softshell_control.follower import GoalState
 from softshell_control.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
@@ -124,3 +125,17 @@ def test_whatever_happens(deeds, policy):
         changes = [b for a, b in zip([None, *states], states, strict=False) if a is not b]
         assert sum(state > GoalState.ACTIVE for state in changes) == 1
         assert changes[-1] > GoalState.ACTIVE
+
+
+def test_many_ends_at_once_are_told_a_few_a_tick_and_all_in_order():
+    """To send reports takes time, which the control loop does not have."""
+    rig = Rig().bring(Mode.HOLDING)
+    rig.reports.clear()
+    refusals = [
+        Identity('flood', number.to_bytes(16, 'big')) for number in range(3 * MOST_REPORTS)
+    ]
+    for identity in refusals:
+        rig.core.offer(Refusal(identity, ('no such joint',)))
+    counts = [len(rig.run()) for _ in range(4)]
+    assert counts == [MOST_REPORTS] * 3 + [0]
+    assert [status.goal.identity for status in rig.reports] == refusals

@@ -12,6 +12,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from softshell_actions.call import Call
+from softshell_actions.library import ParameterError
 from softshell_actions.performer import Performer, PerformError
 from softshell_actions.robot import body_of
 from softshell_actions.ros.director import Director
@@ -84,7 +85,9 @@ class ActionManager(Node):
                 self, self._director, gait, posing, settings.velocity_timeout,
                 settings.lead_time, client.sleep, self._begin,
             )  # fmt: skip
-        self.create_service(ListActions, 'list_actions', self._list_actions)
+        self.create_service(
+            ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
+        )
         self._server: ActionServer | None = None
         self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -113,6 +116,7 @@ class ActionManager(Node):
             execute_callback=self._execute,
             goal_callback=self._accept,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
+            **qos.ACTION,
         )
         action = self.resolve_service_name('execute_action')
         kind = 'softshell_interfaces/action/ExecuteAction'
@@ -157,6 +161,10 @@ class ActionManager(Node):
         library = self._director.library
         action = library.action(goal.request.name)
         chosen = {entry.name: entry.value for entry in goal.request.parameters}
+        if len(chosen) < len(goal.request.parameters):
+            names = [entry.name for entry in goal.request.parameters]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ParameterError(f'{action.name}: parameter {twice!r} is given twice')
         calls = library.call(action.name, chosen)
         self.get_logger().info(f'{action.name} {chosen or ""}'.rstrip())
         feedback = ExecuteAction.Feedback(count=len(calls))

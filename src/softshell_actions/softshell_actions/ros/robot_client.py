@@ -108,7 +108,7 @@ class RobotClient:
         self._trajectory = node.create_publisher(
             TrajectoryCommand, 'trajectory_command', qos.ORDERS
         )
-        node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.LATCHED)
+        node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
         self._motions: dict[bytes, SentMotion] = {}
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf

@@ -62,7 +62,13 @@ class Posing:
         node.create_subscription(PoseStamped, 'body_pose', self._on_pose, qos.COMMAND)
         # It answers when the base is there: meanwhile every other callback has to run.
         group = ReentrantCallbackGroup()
-        node.create_service(SetBodyPose, 'set_body_pose', self._serve, callback_group=group)
+        node.create_service(
+            SetBodyPose,
+            'set_body_pose',
+            self._serve,
+            qos_profile=qos.SERVICE,
+            callback_group=group,
+        )
 
     def take_target(self) -> Array | None:
         """(6,) the newest target that nobody has taken yet."""
@@ -81,7 +87,9 @@ class Posing:
         try:
             self._target = self._read(message)
         except SoftshellError as error:
-            self._node.get_logger().warning(f'body_pose: {error}: ignored')
+            self._node.get_logger().warning(
+                f'body_pose: {error}: ignored', throttle_duration_sec=1.0
+            )
             return
         if not self._running and not self.walking():
             self._running = True
@@ -168,7 +176,7 @@ class Walking:
         velocity = np.array([message.linear.x, message.linear.y, message.angular.z])
         if not np.isfinite(velocity).all():
             text = f'cmd_vel is {velocity}; expected finite numbers: ignored'
-            self._node.get_logger().warning(text)
+            self._node.get_logger().warning(text, throttle_duration_sec=1.0)
             return
         self._velocity, self._received = velocity, self._node.get_clock().now()
         if velocity.any() and not self._running:

@@ -8,10 +8,11 @@
     parameters = declare(node, Parameters)
 
 A value of the wrong type or outside its range is refused by ROS itself, by name, both at start-up
-and when set live; `on_change` then sees only valid sets.
+and when set live; `on_change` then sees only valid sets. A whole number stands for the real one.
 """
 
 import dataclasses
+import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from rcl_interfaces.msg import (
 )
 from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 Set = TypeVar('Set')
 
@@ -34,6 +36,7 @@ def parameter(
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
     live: bool = False,
+    zero: bool = False,
 ) -> Any:
     """A dataclass field that is a ROS parameter.
 
@@ -43,12 +46,14 @@ def parameter(
         minimum, maximum: inclusive range of a number; both or neither.
         choices: the valid values of a text.
         live: may be set while the node runs; otherwise it is read-only.
+        zero: 0 is valid as well as the range.
     """
     metadata = {
         'description': description,
         'range': None if minimum is None else (minimum, maximum),
         'choices': choices,
         'live': live,
+        'zero': zero,
     }
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -65,12 +70,16 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
         InvalidParameterValueException: an override is outside its range or choices.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    overrides = _overrides(node)
+    for name, field in fields.items():
+        if name in overrides:
+            overrides[name] = _as_real(field, overrides[name])
     values = {
         name: node.declare_parameter(name, field.default, _descriptor(field)).value
         for name, field in fields.items()
     }
     for name, value in values.items():
-        problem = _choice_problem(fields[name], value)
+        problem = _problem(fields[name], value)
         if problem:
             raise InvalidParameterValueException(name, value, problem)
     current = kind(**values)
@@ -78,7 +87,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
     def check(changes: list) -> SetParametersResult:
         for change in changes:
             field = fields.get(change.name)
-            problem = field and _choice_problem(field, change.value)
+            problem = field and _problem(field, change.value)
             if problem:
                 return SetParametersResult(successful=False, reason=problem)
         return SetParametersResult(successful=True)
@@ -91,6 +100,12 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
             if on_change is not None:
                 on_change(current)
 
+    node.add_pre_set_parameters_callback(
+        lambda changes: [
+            _as_real(fields[change.name], change) if change.name in fields else change
+            for change in changes
+        ]
+    )
     node.add_on_set_parameters_callback(check)
     node.add_post_set_parameters_callback(apply)
     return current
@@ -103,7 +118,10 @@ def _descriptor(field: dataclasses.Field) -> ParameterDescriptor:
     bounds, choices = field.metadata['range'], field.metadata['choices']
     if bounds is not None and isinstance(field.default, float):
         descriptor.floating_point_range = [
-            FloatingPointRange(from_value=float(bounds[0]), to_value=float(bounds[1]))
+            FloatingPointRange(
+                from_value=0.0 if field.metadata['zero'] else float(bounds[0]),
+                to_value=float(bounds[1]),
+            )
         ]
     elif bounds is not None:
         descriptor.integer_range = [IntegerRange(from_value=bounds[0], to_value=bounds[1])]
@@ -112,8 +130,40 @@ def _descriptor(field: dataclasses.Field) -> ParameterDescriptor:
     return descriptor
 
 
-def _choice_problem(field: dataclasses.Field, value: Any) -> str:
-    choices = field.metadata['choices']
-    if not choices or value in choices:
-        return ''
-    return f'{field.name} is {value!r}; expected one of: {", ".join(choices)}'
+def _problem(field: dataclasses.Field, value: Any) -> str:
+    """What ROS does not check itself: choices, and the gap between 0 and a range."""
+    choices, bounds = field.metadata['choices'], field.metadata['range']
+    if choices and value not in choices:
+        return f'{field.name} is {value!r}; expected one of: {", ".join(choices)}'
+    if field.metadata['zero'] and 0.0 < value < bounds[0]:
+        return f'{field.name} is {value:g}; expected 0, or {bounds[0]:g} to {bounds[1]:g}'
+    return ''
+
+
+def _as_real(field: dataclasses.Field, given: Parameter) -> Parameter:
+    """A whole number as the real one that a parameter expects."""
+    if isinstance(field.default, float) and given.type_ is Parameter.Type.INTEGER:
+        return Parameter(given.name, value=float(given.value))
+    return given
+
+
+def _overrides(node: Node) -> dict[str, Parameter]:
+    """What files and the command line give a node; rclpy has no public way to it."""
+    return node._parameter_overrides  # type: ignore[attr-defined]
+
+
+def unknown_parameters(node: Node) -> list[str]:
+    """A line for each parameter that was given and that the node does not have.
+
+    Args:
+        node: that has declared all its parameters.
+    """
+    known = sorted(node.get_parameters_by_prefix(''))
+    lines = []
+    for name in sorted(_overrides(node)):
+        if node.has_parameter(name) or name.startswith('qos_overrides.'):
+            continue
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f'did you mean {near[0]}?' if near else f'known: {", ".join(known)}'
+        lines.append(f'unknown parameter {name!r} is ignored; {hint}')
+    return lines

@@ -8,7 +8,17 @@ from rclpy.qos import (
     qos_profile_sensor_data,
 )
 
-__all__ = ['COMMAND', 'LATCHED', 'ORDERS', 'RECORDED', 'SENSOR_CONSUMER', 'STATE']
+__all__ = [
+    'ACTION',
+    'CHANGES',
+    'COMMAND',
+    'LATCHED',
+    'ORDERS',
+    'RECORDED',
+    'SENSOR_CONSUMER',
+    'SERVICE',
+    'STATE',
+]
 
 #: A command: reliable, only the newest counts.
 COMMAND = QoSProfile(
@@ -17,13 +27,26 @@ COMMAND = QoSProfile(
 
 #: A command that is answered by its id: none of them may be lost.
 ORDERS = QoSProfile(
-    depth=32, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+    depth=1000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
-#: A state that late joiners need at once: robot description, bridge status, modes. Two changes may
-#: come in one control step, and neither may be lost.
+#: Requests and their answers: ROS keeps ten and drops the rest in silence; none may be lost.
+SERVICE = QoSProfile(history=HistoryPolicy.KEEP_ALL, reliability=ReliabilityPolicy.RELIABLE)
+
+#: The same for the services of an action's server or client, as keyword arguments.
+ACTION = {f'{name}_service_qos_profile': SERVICE for name in ('goal', 'result', 'cancel')}
+
+#: A state that late joiners need at once: robot description, posture.
 LATCHED = QoSProfile(
-    depth=10,
+    depth=1,
+    history=HistoryPolicy.KEEP_LAST,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+
+#: A state of which late joiners need the last, and those who are there every change.
+CHANGES = QoSProfile(
+    depth=1000,
     history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,

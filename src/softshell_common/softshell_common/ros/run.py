@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from softshell_common.entry import ENDING
+from softshell_common.ros.parameters import unknown_parameters
 from softshell_kinematics.errors import SoftshellError
 
 #: Longest time for a node to answer those who wait for it when it ends [s].
@@ -76,6 +77,8 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     try:
         node = make_node()
         ending.interrupts = False
+        for line in unknown_parameters(node):
+            node.get_logger().warning(line)
         _spin(node, ending)
         return 0
     except (KeyboardInterrupt, ExternalShutdownException):

@@ -18,12 +18,12 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from softshell_common.ros.parameters import declare, parameter
-from softshell_common.ros.qos import COMMAND, LATCHED, ORDERS, STATE
+from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
+from softshell_control.follower import FollowerSettings, GoalState
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pacer
 from softshell_control.ros import messages
@@ -46,7 +46,7 @@ class BridgeParameters:
 
     control_period: float = parameter(0.004, 'control period [s]', 0.001, 0.1)
     real_time_factor: float = parameter(
-        1.0, 'clock over wall time; 0: as fast as possible', 0.0, 100.0, live=True
+        1.0, 'clock over wall time; 0: as fast as possible', 0.01, 100.0, live=True, zero=True
     )
     publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
     goal_timeout: float = parameter(
@@ -148,10 +148,10 @@ class BridgeNode(Node):
             self.get_logger().info('no tf2_msgs: /tf is not published')
         elif self._settings.publish_tf:
             self._transforms = TransformStream(self, robot, names, core.measured)
-        self._status = self.create_publisher(BridgeStatus, 'bridge_status', LATCHED)
+        self._status = self.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', STATE)
         self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
-        self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, COMMAND)
+        self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, ORDERS)
         self._action = FollowJointTrajectoryServer(self, core, self.now)
         self._lifecycle = Lifecycle(self, core)
 
@@ -248,3 +248,9 @@ class BridgeNode(Node):
             messages.status_message(status, core.backend.name, core.now, core.period, self._factor)
         )
         self._action.on_status(status)
+        goal = status.goal
+        if goal.state is GoalState.REJECTED:
+            self.get_logger().warning(
+                f'trajectory of {goal.identity.sender} refused: {"; ".join(goal.reasons)}',
+                throttle_duration_sec=1.0,
+            )

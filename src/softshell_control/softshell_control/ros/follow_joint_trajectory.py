@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from softshell_common.ros.qos import ACTION
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.check import check_trajectory
 from softshell_control.follower import GoalEvent, GoalState
@@ -57,6 +58,7 @@ class FollowJointTrajectoryServer:
             SENDER,
             execute_callback=self._execute,
             cancel_callback=self._cancel,
+            **ACTION,
         )
 
     @property

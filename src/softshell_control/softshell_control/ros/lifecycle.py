@@ -5,6 +5,7 @@ from collections.abc import Callable
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from softshell_common.ros.qos import SERVICE
 from softshell_control.bridge import BridgeCore
 from softshell_kinematics.errors import SoftshellError
 
@@ -30,7 +31,7 @@ class Lifecycle:
             core.reset,
         ):
             name = f'~/{change.__name__}'
-            node.create_service(Trigger, name, self._server(change))
+            node.create_service(Trigger, name, self._server(change), qos_profile=SERVICE)
 
     def _server(self, change: Callable[[], str]) -> Callable:
         def serve(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

@@ -1,0 +1,105 @@
+"""Much at once: every request is answered, every refusal told, and the stack lives on."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import pytest
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import Status
+from softshell_common.ros import qos
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.msg import BridgeStatus, TrajectoryState
+from softshell_interfaces.srv import ListActions
+
+PATIENCE = 60.0  # [s] a safety net, no measure of anything
+
+
+class Flooder:
+    """A node that asks for much, and spins until all of it is answered."""
+
+    def __init__(self, context: Context) -> None:
+        self.node = Node('flooder', context=context)
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self.node)
+
+    def spin_until(self, condition) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end
+            self._executor.spin_once(timeout_sec=0.1)
+
+    def answers(self, futures: Sequence[Future]) -> list:
+        """The results of all."""
+        end = time.monotonic() + PATIENCE
+        while not all(future.done() for future in futures) and time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.1)
+        assert sum(future.done() for future in futures) == len(futures)
+        return [future.result() for future in futures]
+
+
+@pytest.fixture(scope='module')
+def stack() -> Iterator[Stack]:
+    with Stack({'bridge': 'mock', 'robot': 'arm'}, domain=free_domain()) as stack:
+        stack.wait_ready()
+        yield stack
+        stack.check()
+
+
+@pytest.fixture
+def flooder(stack) -> Iterator[Flooder]:
+    context = Context()
+    rclpy.init(context=context, domain_id=stack.domain)
+    yield Flooder(context)
+    context.try_shutdown()
+
+
+def test_hundreds_of_requests_at_once_are_all_answered(flooder):
+    """Questions of the action manager and of the bridge."""
+    for kind, name in ((ListActions, 'list_actions'), (Trigger, 'bridge/clear_fault')):
+        client = flooder.node.create_client(kind, name, qos_profile=qos.SERVICE)
+        assert client.wait_for_service(PATIENCE)
+        flooder.answers([client.call_async(kind.Request()) for _ in range(300)])
+
+
+def test_hundreds_of_goals_at_once_all_end_with_a_reason(flooder):
+    """One is performed; each of the others is told that a newer one took over."""
+    client = ActionClient(flooder.node, ExecuteAction, 'execute_action', **qos.ACTION)
+    assert client.wait_for_server(PATIENCE)
+    goals = [client.send_goal_async(ExecuteAction.Goal(name='home')) for _ in range(200)]
+    handles = flooder.answers(goals)
+    results = flooder.answers([handle.get_result_async() for handle in handles])
+    told = Counter(result.result.outcome.status for result in results)
+    assert set(told) == {Status.SUCCEEDED, Status.PREEMPTED}
+    assert told[Status.SUCCEEDED] >= 1
+    assert all(result.result.outcome.message for result in results if result.result.outcome.status)
+
+
+def test_thousands_of_bad_trajectories_are_each_refused(flooder):
+    """Every single one has an id of its own in `bridge_status`, and a reason."""
+    refused: dict[bytes, list[str]] = {}
+
+    def note(message: BridgeStatus) -> None:
+        if message.trajectory.state == TrajectoryState.REJECTED:
+            refused[bytes(message.trajectory.id.uuid)] = list(message.trajectory.reasons)
+
+    flooder.node.create_subscription(BridgeStatus, 'bridge_status', note, qos.CHANGES)
+    publisher = flooder.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)
+    flooder.spin_until(publisher.get_subscription_count)
+    for _ in range(8):
+        before = len(refused)
+        for _ in range(100):
+            publisher.publish(JointTrajectory(joint_names=['nonsense']))
+        flooder.spin_until(lambda before=before: len(refused) >= before + 100)
+    assert len(refused) == 800
+    assert all("unknown joints: 'nonsense'" in reasons[0] for reasons in refused.values())
