@@ -46,6 +46,10 @@ class Moving(Protocol):
     async def reached(self) -> None:
         """Return once its goal is reached."""
 
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+
 
 class Robot(Protocol):
     """What the performer needs of a robot."""
@@ -66,6 +70,9 @@ class Robot(Protocol):
 
     def send(self, motion: Motion, queue: bool) -> Moving:
         """Start a motion now, or when the one before it is reached."""
+
+    def late(self, name: str) -> None:
+        """Take note that a sub-action was sent only after the one before it had ended."""
 
 
 class Performer:
@@ -187,6 +194,8 @@ class Performer:
         await self.under_way()
         if stop():
             return False
+        if self._last is not None and self._last.over:
+            self._robot.late(call.name)
         self._last = self._robot.send(motion, queue=follows)
         self._announce = lambda: announce(call)
         self.duration = motion.duration

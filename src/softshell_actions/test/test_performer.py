@@ -35,6 +35,10 @@ class Motion:
         await self.has_ended.wait()
         self._raise()
 
+    @property
+    def over(self):
+        return self.has_ended.is_set()
+
     def _raise(self):
         if self.error is not None:
             raise self.error
@@ -65,6 +69,9 @@ class Robot:
 
     def disturbed(self):
         return False
+
+    def late(self, name):
+        self.story.append(f'late {name}')
 
     def send(self, motion, queue):
         number = len(self.motions)
@@ -125,6 +132,23 @@ def test_the_next_is_planned_while_one_moves_and_one_waits():
         assert story.index(f'send {number} queued') < story.index(f'reach {number - 1}')
     plans = [index for index, what in enumerate(story) if what == 'plan']
     assert plans[2] < story.index('reach 0')
+
+
+def test_a_plan_that_comes_late_is_told():
+    """Nothing is late where planning keeps pace; else each sub-action that was waited for."""
+    prompt = Robot()
+    perform(prompt, LIBRARY.call('pose', {'z': 0.12}) * 3)
+    assert not [what for what in prompt.story if what.startswith('late')]
+
+    class Slow(Robot):
+        async def solve(self, limbs, seed):
+            for _ in range(200):
+                await asyncio.sleep(0)
+            return await super().solve(limbs, seed)
+
+    slow = Slow()
+    perform(slow, LIBRARY.call('pose', {'z': 0.12}) * 3)
+    assert [what for what in slow.story if what.startswith('late')] == ['late pose'] * 2
 
 
 def test_a_sub_action_is_announced_when_it_moves():

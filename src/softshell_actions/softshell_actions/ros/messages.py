@@ -1,6 +1,7 @@
 """Messages of the action manager, to and from the core's types."""
 
 import math
+from array import array
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -9,14 +10,30 @@ from geometry_msgs.msg import PoseStamped
 from softshell_actions.language import Action
 from softshell_actions.state import State
 from softshell_common.outcome import Status
-from softshell_interfaces.msg import ActionDescription, ActionOutcome, ParameterDescription
+from softshell_interfaces.msg import (
+    ActionDescription,
+    ActionOutcome,
+    LimbPath,
+    LimbSolution,
+    ParameterDescription,
+)
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import (
+    COORDINATES,
     angles_from_rotation,
     quaternion_from_rotation,
     rotation_from_quaternion,
 )
+
+#: Characters of a wrong name that an error repeats.
+LONGEST_ECHO = 80
+_FAILED_SOLUTIONS = {
+    LimbSolution.LIMIT_BOUND: 'a joint limit stands in the way',
+    LimbSolution.UNREACHABLE: 'it is out of reach',
+    LimbSolution.SINGULAR: 'the pose is singular',
+    LimbSolution.ITERATION_LIMIT: 'the iteration limit came first',
+}
 
 
 def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
@@ -26,7 +43,8 @@ def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
         SoftshellError: another frame, a number that is not finite, or no unit quaternion.
     """
     if message.header.frame_id not in ('', footprint):
-        raise SoftshellError(f'frame_id is {message.header.frame_id!r}; expected {footprint!r}')
+        frame = message.header.frame_id[:LONGEST_ECHO]
+        raise SoftshellError(f'frame_id is {frame!r}; expected {footprint!r}')
     position, orientation = message.pose.position, message.pose.orientation
     quaternion = [orientation.x, orientation.y, orientation.z, orientation.w]
     if not 0.99 < math.hypot(*quaternion) < 1.01:
@@ -72,3 +90,32 @@ def describe(action: Action) -> ActionDescription:
             for name, entry in action.parameters.items()
         ],
     )
+
+
+def limb_path(chain: str, path: Array) -> LimbPath:
+    """Goals of one chain on the wire; a coordinate that is NaN throughout is free.
+
+    Args:
+        chain: name.
+        path: (points, 6) in base_link, in the order of `COORDINATES`.
+    """
+    free = [bool(np.isnan(column).all()) for column in path.T]
+    message = LimbPath(chain=chain, free=free)
+    for index, name in enumerate(COORDINATES):
+        if not free[index]:
+            setattr(message, name, array('d', np.ascontiguousarray(path[:, index]).tobytes()))
+    return message
+
+
+def first_failure(solutions: list[LimbSolution]) -> str:
+    """Why inverse kinematics did not solve the first point that it did not solve."""
+    for solution in solutions:
+        status = list(solution.status)
+        point = next((i for i, s in enumerate(status) if s != LimbSolution.CONVERGED), None)
+        if point is not None:
+            why = _FAILED_SOLUTIONS.get(int(status[point]), f'status {status[point]}')
+            return (
+                f'{solution.chain} cannot reach point {point + 1} of {len(status)}: {why}; '
+                f'{list(solution.residual)[point] * 1e3:.1f} mm are missing'
+            )
+    return 'inverse kinematics did not converge'

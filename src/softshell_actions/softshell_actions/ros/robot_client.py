@@ -2,85 +2,30 @@
 `bridge_status`, `joint_states` and `imu`."""
 
 import math
-import uuid
 from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from rclpy.node import Node
-from rclpy.task import Future
 from sensor_msgs.msg import Imu, JointState
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.motion import Motion
 from softshell_actions.performer import PerformError
+from softshell_actions.ros.messages import first_failure, limb_path
+from softshell_actions.ros.motions import Motions, SentMotion
 from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import (
-    BridgeStatus,
-    LimbPath,
-    LimbSolution,
-    TrajectoryCommand,
-    TrajectoryState,
-)
+from softshell_interfaces.msg import BridgeStatus
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import COORDINATES
 
 #: A bridge or a service that has been silent for so long will not answer any more [s, wall].
 SILENCE = 5.0
-_FAILED_GOALS = {
-    TrajectoryState.MISSED: Status.GOAL_MISSED,
-    TrajectoryState.REPLACED: Status.PREEMPTED,
-    TrajectoryState.REJECTED: Status.REJECTED,
-    TrajectoryState.STOPPED: Status.STOPPED,
-}
-#: States in which a trajectory moves the robot, or has moved it.
-_MOVING = (
-    TrajectoryState.ACTIVE,
-    TrajectoryState.REACHED,
-    TrajectoryState.MISSED,
-    TrajectoryState.STOPPED,
-)
-_FAILED_SOLUTIONS = {
-    LimbSolution.LIMIT_BOUND: 'a joint limit stands in the way',
-    LimbSolution.UNREACHABLE: 'it is out of reach',
-    LimbSolution.SINGULAR: 'the pose is singular',
-    LimbSolution.ITERATION_LIMIT: 'the iteration limit came first',
-}
-
-
-class SentMotion:
-    """A motion that the bridge knows by its id."""
-
-    def __init__(self) -> None:
-        self._started, self._ended = Future(), Future()
-
-    async def started(self) -> None:
-        """Return once it moves; raise the PerformError it ended with before that."""
-        _raise_error(await self._started)
-
-    async def reached(self) -> None:
-        """Return once its goal is reached; raise the PerformError it ended with otherwise."""
-        _raise_error(await self._ended)
-
-    def start(self) -> None:
-        """It moves."""
-        if not self._started.done():
-            self._started.set_result(None)
-
-    def end(self, error: PerformError | None = None) -> None:
-        """It has ended, well or with an error."""
-        for future in (self._started, self._ended):
-            if not future.done():
-                future.set_result(error)
 
 
 class RobotClient:
@@ -102,14 +47,9 @@ class RobotClient:
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
         self._mountings = mountings
-        self._name = node.get_fully_qualified_name()
-        self._disturbed = True
-        self._ik = node.create_client(SolveIK, 'solve_ik')
-        self._trajectory = node.create_publisher(
-            TrajectoryCommand, 'trajectory_command', qos.ORDERS
-        )
+        self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
-        self._motions: dict[bytes, SentMotion] = {}
+        self._motions = Motions(node)
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf
 
@@ -139,7 +79,7 @@ class RobotClient:
         if response.status != SolveIK.Response.OK:
             raise PerformError(Status.UNREACHABLE, f'solve_ik: {response.message}')
         if not response.all_converged:
-            raise PerformError(Status.UNREACHABLE, _first_failure(response.solutions))
+            raise PerformError(Status.UNREACHABLE, first_failure(response.solutions))
         return {
             path.name: np.asarray(path.position)
             for solution in response.solutions
@@ -181,21 +121,20 @@ class RobotClient:
 
         That is a bridge that did not drive the joints, or a trajectory of somebody else.
         """
-        disturbed, self._disturbed = self._disturbed, False
+        disturbed, self._motions.disturbed = self._motions.disturbed, False
         return disturbed
 
     def send(self, motion: Motion, queue: bool) -> SentMotion:
         """Send a trajectory, to start at once or when the goal of the one before is reached."""
-        identity = uuid.uuid4().bytes
-        message = TrajectoryCommand(
-            id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
-            sender=self._name,
-            queue=queue,
-            trajectory=_trajectory(motion),
+        return self._motions.send(motion, queue)
+
+    def late(self, name: str) -> None:
+        """Say, but not again and again, that the robot had to wait for a plan."""
+        self._node.get_logger().warning(
+            f'{name} was planned late: the robot stood still before it, for this machine is too '
+            'slow or too busy for real_time_factor',
+            throttle_duration_sec=30.0,
         )
-        sent = self._motions[identity] = SentMotion()
-        self._trajectory.publish(message)
-        return sent
 
     async def _next(self, kind: Any, topic: str) -> Any:
         """The next message of a topic; None if none comes, or the bridge is silent."""
@@ -228,10 +167,8 @@ class RobotClient:
             absent.append('a bridge (bridge_status)')
         if not self._ik.service_is_ready():
             absent.append('kinematics (solve_ik)')
-        if (
-            self._node.get_clock().ros_time_is_active
-            and not self._node.get_clock().now().nanoseconds
-        ):
+        clock = self._node.get_clock()
+        if clock.ros_time_is_active and not clock.now().nanoseconds:
             absent.append('the time (clock)')
         return ' and '.join(absent)
 
@@ -243,37 +180,11 @@ class RobotClient:
     def end(self, error: PerformError) -> None:
         """End all waiting, now and later, with an error; the bridge ends what moves."""
         self._waits.end(error)
-        for key in list(self._motions):
-            self._motions.pop(key).end(error)
+        self._motions.end_all(error)
 
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
-        goal = message.trajectory
-        driven = message.mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
-        foreign = goal.sender != self._name and goal.state in _MOVING
-        self._disturbed = self._disturbed or not driven or foreign
-        key = bytes(goal.id.uuid)
-        if key in self._motions and goal.state in (
-            TrajectoryState.ACTIVE,
-            TrajectoryState.REACHED,
-        ):
-            # A queued goal becomes active only when those before it are reached.
-            for earlier in list(self._motions):
-                if earlier == key:
-                    break
-                self._motions.pop(earlier).end()
-        sent = self._motions.get(key)
-        if sent is None:
-            return
-        if goal.state == TrajectoryState.ACTIVE:
-            sent.start()
-        elif goal.state == TrajectoryState.REACHED:
-            self._motions.pop(key).end()
-        elif goal.state in _FAILED_GOALS:
-            status = _FAILED_GOALS[goal.state]
-            reasons = '; '.join([*goal.reasons, *message.reasons])
-            text = f'{message.bridge} bridge: goal {status.name.lower()}: {reasons}'
-            self._motions.pop(key).end(PerformError(status, text))
+        self._motions.on_status(message)
 
     def _bridge_is_silent(self) -> bool:
         return self._waits.time - self._last_status > SILENCE
@@ -281,56 +192,4 @@ class RobotClient:
     def _end_what_is_silent(self) -> None:
         if self._motions and self._bridge_is_silent():
             error = PerformError(Status.NOT_READY, f'the bridge has been silent for {SILENCE:g} s')
-            for key in list(self._motions):
-                self._motions.pop(key).end(error)
-
-
-def _trajectory(motion: Motion) -> JointTrajectory:
-    message = JointTrajectory(joint_names=list(motion.joints))
-    message.points = [
-        JointTrajectoryPoint(
-            positions=array('d', position.tobytes()),
-            velocities=array('d', velocity.tobytes()),
-            time_from_start=Duration(sec=seconds, nanosec=nanoseconds),
-        )
-        for (seconds, nanoseconds), position, velocity in zip(
-            (divmod(round(at * 1e9), 1_000_000_000) for at in motion.times),
-            motion.positions,
-            motion.velocities,
-            strict=True,
-        )
-    ]
-    return message
-
-
-def limb_path(chain: str, path: Array) -> LimbPath:
-    """Goals of one chain on the wire; a coordinate that is NaN throughout is free.
-
-    Args:
-        chain: name.
-        path: (points, 6) in base_link, in the order of `COORDINATES`.
-    """
-    free = [bool(np.isnan(column).all()) for column in path.T]
-    message = LimbPath(chain=chain, free=free)
-    for index, name in enumerate(COORDINATES):
-        if not free[index]:
-            setattr(message, name, array('d', np.ascontiguousarray(path[:, index]).tobytes()))
-    return message
-
-
-def _first_failure(solutions: list[LimbSolution]) -> str:
-    for solution in solutions:
-        status = list(solution.status)
-        point = next((i for i, s in enumerate(status) if s != LimbSolution.CONVERGED), None)
-        if point is not None:
-            why = _FAILED_SOLUTIONS.get(int(status[point]), f'status {status[point]}')
-            return (
-                f'{solution.chain} cannot reach point {point + 1} of {len(status)}: {why}; '
-                f'{list(solution.residual)[point] * 1e3:.1f} mm are missing'
-            )
-    return 'inverse kinematics did not converge'
-
-
-def _raise_error(result: Any) -> None:
-    if isinstance(result, PerformError):
-        raise result
+            self._motions.end_all(error)

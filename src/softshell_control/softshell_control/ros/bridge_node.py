@@ -25,7 +25,7 @@ from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings, GoalState
 from softshell_control.joint_map import JointMap
-from softshell_control.pacing import Pacer
+from softshell_control.pacing import Pace, Pacer
 from softshell_control.ros import messages
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
@@ -38,6 +38,9 @@ from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 
 REPORT_PERIOD = 1.0  # [s] of wall time
+#: Less than this part of the wanted pace, for so many reports in a row, is told on the console.
+SLOW = 0.9
+PATIENCE = 3
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ class BridgeNode(Node):
         self._settings = declare(self, kind(self._robot), self._changes.put)
         self._core = self._make_core(make_backend)
         self._factor = 0.0
+        self._behind = 0
         self._problem: Exception | None = None
         self._stop = Event()
         self._advertise()
@@ -232,6 +236,7 @@ class BridgeNode(Node):
         if pace is None:
             return
         self._factor = pace.real_time_factor
+        self._tell_pace(pace, pacer.factor)
         status = self._core.status()
         self._publish_status(status)
         backend = self._core.backend
@@ -241,6 +246,18 @@ class BridgeNode(Node):
         )
         messages.set_stamp(message.header.stamp, self._core.now)
         self._diagnostics.publish(message)
+
+    def _tell_pace(self, pace: Pace, wanted: float) -> None:
+        """Say on the console if the loop does not keep up, but not again and again."""
+        behind = wanted > 0.0 and pace.real_time_factor < SLOW * wanted
+        self._behind = self._behind + 1 if behind else 0
+        if self._behind < PATIENCE:
+            return
+        self.get_logger().warning(
+            f'real-time factor {pace.real_time_factor:.2f} of {wanted:.2f}: this machine is too '
+            'slow or too busy',
+            throttle_duration_sec=30.0,
+        )
 
     def _publish_status(self, status: Status) -> None:
         core = self._core

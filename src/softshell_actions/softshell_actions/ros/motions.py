@@ -1,0 +1,158 @@
+"""Motions that were sent to the bridge, and what it tells of them."""
+
+import uuid
+from array import array
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from rclpy.node import Node
+from rclpy.task import Future
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID
+
+from softshell_actions.motion import Motion
+from softshell_actions.performer import PerformError
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+
+_FAILED_GOALS = {
+    TrajectoryState.MISSED: Status.GOAL_MISSED,
+    TrajectoryState.REPLACED: Status.PREEMPTED,
+    TrajectoryState.REJECTED: Status.REJECTED,
+    TrajectoryState.STOPPED: Status.STOPPED,
+}
+#: States in which a trajectory moves the robot, or has moved it.
+_MOVING = (
+    TrajectoryState.ACTIVE,
+    TrajectoryState.REACHED,
+    TrajectoryState.MISSED,
+    TrajectoryState.STOPPED,
+)
+
+
+class SentMotion:
+    """A motion that the bridge knows by its id."""
+
+    def __init__(self) -> None:
+        self._started, self._ended = Future(), Future()
+
+    async def started(self) -> None:
+        """Return once it moves; raise the PerformError it ended with before that."""
+        _raise_error(await self._started)
+
+    async def reached(self) -> None:
+        """Return once its goal is reached; raise the PerformError it ended with otherwise."""
+        _raise_error(await self._ended)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self._ended.done()
+
+    def start(self) -> None:
+        """It moves."""
+        if not self._started.done():
+            self._started.set_result(None)
+
+    def end(self, error: PerformError | None = None) -> None:
+        """It has ended, well or with an error."""
+        for future in (self._started, self._ended):
+            if not future.done():
+                future.set_result(error)
+
+
+class Motions:
+    """Motions on their way, each under an id.
+
+    Args:
+        node: sends them, under its name.
+
+    Attributes:
+        disturbed: whether anything else may have moved the robot: a bridge that did not drive the
+            joints, or a trajectory of somebody else.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._name = node.get_fully_qualified_name()
+        self._publisher = node.create_publisher(
+            TrajectoryCommand, 'trajectory_command', qos.ORDERS
+        )
+        self._sent: dict[bytes, SentMotion] = {}
+        self.disturbed = True
+
+    def __bool__(self) -> bool:
+        return bool(self._sent)
+
+    def send(self, motion: Motion, queue: bool) -> SentMotion:
+        """Send a trajectory, to start at once or when the goal of the one before is reached."""
+        identity = uuid.uuid4().bytes
+        message = TrajectoryCommand(
+            id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
+            sender=self._name,
+            queue=queue,
+            trajectory=_trajectory(motion),
+        )
+        sent = self._sent[identity] = SentMotion()
+        self._publisher.publish(message)
+        return sent
+
+    def end_all(self, error: PerformError) -> None:
+        """End all with an error."""
+        for key in list(self._sent):
+            self._sent.pop(key).end(error)
+
+    def on_status(self, message: BridgeStatus) -> None:
+        """Take a report of the bridge."""
+        goal = message.trajectory
+        driven = message.mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
+        foreign = goal.sender != self._name and goal.state in _MOVING
+        self.disturbed = self.disturbed or not driven or foreign
+        key = bytes(goal.id.uuid)
+        if key in self._sent and goal.state in (
+            TrajectoryState.ACTIVE,
+            TrajectoryState.REACHED,
+        ):
+            # A queued goal becomes active only when those before it are reached.
+            for earlier in list(self._sent):
+                if earlier == key:
+                    break
+                self._sent.pop(earlier).end()
+        sent = self._sent.get(key)
+        if sent is None:
+            return
+        if goal.state == TrajectoryState.ACTIVE:
+            sent.start()
+        elif goal.state == TrajectoryState.REACHED:
+            self._sent.pop(key).end()
+        elif goal.state in _FAILED_GOALS:
+            status = _FAILED_GOALS[goal.state]
+            reasons = list(goal.reasons)
+            if goal.state == TrajectoryState.MISSED:
+                reasons += message.reasons  # what the gate limited may be why
+            text = f'{message.bridge} bridge: {"; ".join(reasons)}'
+            self._sent.pop(key).end(PerformError(status, text))
+
+
+def _trajectory(motion: Motion) -> JointTrajectory:
+    message = JointTrajectory(joint_names=list(motion.joints))
+    message.points = [
+        JointTrajectoryPoint(
+            positions=array('d', position.tobytes()),
+            velocities=array('d', velocity.tobytes()),
+            time_from_start=Duration(sec=seconds, nanosec=nanoseconds),
+        )
+        for (seconds, nanoseconds), position, velocity in zip(
+            (divmod(round(at * 1e9), 1_000_000_000) for at in motion.times),
+            motion.positions,
+            motion.velocities,
+            strict=True,
+        )
+    ]
+    return message
+
+
+def _raise_error(result: Any) -> None:
+    if isinstance(result, PerformError):
+        raise result
