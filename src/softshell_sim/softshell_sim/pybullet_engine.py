@@ -1,7 +1,6 @@
 """PyBullet as an engine."""
 
 import numpy as np
-import pybullet
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -15,8 +14,10 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
+from softshell_sim.quietly import pybullet
 
 #: Distance [m] up to which PyBullet looks ahead to a contact, its default.
 ALL_CONTACTS = 1e18
@@ -26,14 +27,16 @@ class PyBulletEngine(Engine):
     """PyBullet, with a client of its own.
 
     Raises:
-        SoftshellError: PyBullet does not start.
+        SoftshellError: PyBullet does not start, or there is no display for its window.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
+        if settings.window:
+            check_display()
         self._client = pybullet.connect(pybullet.GUI if settings.window else pybullet.DIRECT)
         if self._client < 0:
-            raise SoftshellError('PyBullet did not start; a window (gui) needs a display')
+            raise SoftshellError('PyBullet did not start')
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
         self._states: list[int] = []

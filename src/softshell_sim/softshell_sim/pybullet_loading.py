@@ -4,11 +4,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import pybullet
-
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
+from softshell_sim.quietly import pybullet
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import imageio_ffmpeg
 import numpy as np
-import pybullet
 from matplotlib.image import imsave
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
@@ -25,6 +24,7 @@ from softshell_kinematics.transforms import (
     transform,
 )
 from softshell_sim.flatten import flatten
+from softshell_sim.quietly import pybullet
 from softshell_sim.tree import bounds
 
 Picture = NDArray[np.uint8]

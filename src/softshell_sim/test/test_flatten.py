@@ -4,12 +4,12 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
-import pybullet
 import pytest
 
 from softshell_kinematics.urdf import Link
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import combined_inertia, flatten
+from softshell_sim.quietly import pybullet
 
 TURN = """
 <robot name="r">

@@ -1,11 +1,11 @@
 """Poses, reach and inertia of the tree of links, against closed forms and against PyBullet."""
 
 import numpy as np
-import pybullet
 import pytest
 
 from softshell_control.joint_map import JointMap
 from softshell_sim.flatten import flatten
+from softshell_sim.quietly import pybullet
 from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
 
 

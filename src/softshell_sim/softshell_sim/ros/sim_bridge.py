@@ -9,6 +9,7 @@ from softshell_common.ros.run import run
 from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
 from softshell_description.model import RobotModel
 from softshell_sim.engines import ENGINES
+from softshell_sim.quietly import be_quiet
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
@@ -42,6 +43,8 @@ def sim_parameters(robot: RobotModel) -> type[SimParameters]:
 
 def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
     """The simulated robot in its start pose."""
+    if parameters.gui:
+        be_quiet()  # its window tells of every thread
     settings = WorldSettings(
         engine=parameters.engine,
         physics_step=parameters.physics_step,
