@@ -56,7 +56,10 @@ class PyBulletEngine(Engine):
             physicsClientId=client,
         )
         if self.settings.window:
-            pybullet.configureDebugVisualizer(pybullet.COV_ENABLE_GUI, 0, physicsClientId=client)
+            self._show(pybullet.COV_ENABLE_GUI, False)
+            # Drawn from the first step on: until then every call would wait for a picture.
+            self._show(pybullet.COV_ENABLE_RENDERING, False)
+        self._hidden = self.settings.window
 
     def close(self) -> None:
         if self._client >= 0:
@@ -199,7 +202,13 @@ class PyBulletEngine(Engine):
                 number, number, one - 1, other - 1, 0, physicsClientId=self._client
             )
 
+    def _show(self, what: int, shown: bool) -> None:
+        pybullet.configureDebugVisualizer(what, int(shown), physicsClientId=self._client)
+
     def step(self) -> None:
+        if self._hidden:
+            self._show(pybullet.COV_ENABLE_RENDERING, True)
+            self._hidden = False
         pybullet.stepSimulation(physicsClientId=self._client)
 
     def contacts(self, body: Body) -> list[Contact]:
