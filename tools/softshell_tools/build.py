@@ -37,11 +37,19 @@ def build(workspace, steps):
         '--event-handlers', 'console_cohesion+',
     ]  # fmt: skip
     steps.run('workspace', colcon, environment)
+    remove_dangling_links(workspace.install_folder)
     sourced, prepend = source(workspace, environment)
     # Half a minute now, rather than when the robot is first to move.
     solvers = [workspace.python, '-m', 'softshell_kinematics.warm_up']
     steps.run('solvers, compiled', solvers, sourced)
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
+
+
+def remove_dangling_links(folder):
+    """Remove the links of files that were built once and are there no more."""
+    for path in list(folder.rglob('*')):
+        if path.is_symlink() and not path.exists():
+            path.unlink()
 
 
 def build_environment(workspace):

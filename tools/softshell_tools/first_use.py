@@ -6,9 +6,11 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 import argparse
 import fcntl
 import os
+import re
 import shutil
 import sys
 import time
+from pathlib import Path
 
 from softshell_tools.build import build
 from softshell_tools.interpreter import choose_python, missing
@@ -16,6 +18,8 @@ from softshell_tools.requirement_sets import CORE, SETS, check_names
 from softshell_tools.steps import Steps, fail, say
 from softshell_tools.workspace import read_stamp, write_stamp
 
+PLAIN = re.compile(r'[A-Za-z0-9 /._+~@,-]')  # characters of a path that the build takes
+LONGEST_COMMAND = 60  # [characters] of a command line that is shown
 FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
 
 
@@ -31,7 +35,7 @@ def set_up(workspace, names=()):
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        say('softshell: another start is setting up; waiting for it')
+        say(f'softshell: another start is setting up{holder_of(lock)}; waiting for it')
         fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         return set_up_locked(workspace, names, Steps(workspace, lock))
@@ -39,8 +43,34 @@ def set_up(workspace, names=()):
         os.close(lock)
 
 
+def holder_of(lock):
+    """Which process holds the lock, in words; empty where the system does not tell."""
+    place = os.fstat(lock)
+    try:
+        for line in Path('/proc/locks').read_text().splitlines():
+            fields = line.split()
+            if fields[1] == 'FLOCK' and fields[5].rpartition(':')[2] == str(place.st_ino):
+                words = Path('/proc', fields[4], 'cmdline').read_bytes().split(b'\0')
+                command = b' '.join(words).decode(errors='replace').strip()
+                return f' (process {fields[4]}: {command[:LONGEST_COMMAND]})'
+    except (OSError, IndexError):
+        pass
+    return ''
+
+
+def check_place(workspace):
+    """End with a message where the path of the checkout is one that CMake cannot work with."""
+    odd = ''.join(sorted({c for c in str(workspace.root) if not PLAIN.fullmatch(c)}))
+    if odd:
+        fail(
+            f'the path of this checkout, {workspace.root}, contains {odd!r}, where the build of '
+            'the interfaces fails; move it to a path of ASCII letters, digits, spaces and ._-+~@,'
+        )
+
+
 def set_up_locked(workspace, names, steps):
     """Do what `set_up` does, with the lock held."""
+    check_place(workspace)
     names = list(dict.fromkeys((CORE, *names)))
     absent = [name for name in names if not workspace.has_set(name)]
     if not absent and workspace.is_built():

@@ -4,11 +4,13 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 """
 
 import contextlib
+import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def say(text, end='\n'):
@@ -45,7 +47,8 @@ class Steps:
         start = time.monotonic()
         with log.open('wb') as output:
             process = subprocess.Popen(
-                [str(part) for part in command], cwd=self._workspace.root, env=environment,
+                [*attached(), *map(str, command)],
+                cwd=self._workspace.root, env=environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                 pass_fds=[self._lock],
             )  # fmt: skip
@@ -67,6 +70,13 @@ class Steps:
                 f'"{title}" failed with exit status {process.returncode}; all of its output is in '
                 f'{log.relative_to(self._workspace.root)}. The next start goes on from here.'
             )
+
+
+def attached():
+    """What is put before a command, so that it ends with this process even if that is killed."""
+    root = Path(__file__).resolve().parents[2]
+    program = root / 'src' / 'softshell_bringup' / 'softshell_bringup' / 'attached.py'
+    return [sys.executable, '-I', '-S', str(program), str(os.getpid()), '0']
 
 
 def show(line):

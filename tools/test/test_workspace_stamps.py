@@ -1,13 +1,18 @@
 """Set-up is repeated exactly when what it depends on has changed."""
 
+import fcntl
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from softshell_tools import first_use, interpreter
+from softshell_tools.build import remove_dangling_links
 from softshell_tools.requirement_sets import CORE, SETS
 from softshell_tools.steps import Steps
 from softshell_tools.workspace import Workspace, prepended, read_stamp, write_stamp
@@ -207,6 +212,66 @@ def test_a_failed_step_shows_its_output_and_leaves_no_stamp(workspace, capsys):
         steps.run('a step', ['sh', '-c', 'echo the reason; exit 3'], None)
     assert 'the reason' in capsys.readouterr().err
     os.close(lock)
+
+
+def test_a_killed_set_up_takes_its_commands_along(tmp_path):
+    """Whoever kills the set-up finds nothing that goes on installing."""
+    code = (
+        'import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n'
+        'from softshell_tools.steps import Steps\n'
+        'from softshell_tools.workspace import Workspace\n'
+        'import os; lock = os.open(".", os.O_RDONLY)\n'
+        'command = ["sh", "-c", "echo $$ >pid; sleep 99"]\n'
+        'Steps(Workspace(Path.cwd()), lock).run("a step", command, None)'
+    )
+    tools = str(Path(first_use.__file__).parents[1])
+    process = subprocess.Popen(
+        [sys.executable, '-c', code, tools], cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    while not (tmp_path / 'pid').exists() or not (tmp_path / 'pid').read_text():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    command = Path('/proc', (tmp_path / 'pid').read_text().strip())
+    end = time.monotonic() + 20
+    while command.exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_who_waits_is_told_for_whom(workspace, capsys):
+    """The process that holds the lock is named with its command."""
+    held = os.open(workspace.root, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    timer = threading.Timer(0.5, os.close, (held,))
+    timer.start()
+    first_use.set_up(workspace)
+    said = capsys.readouterr().err
+    assert f'(process {os.getpid()}: ' in said
+    assert 'waiting for it' in said
+
+
+@pytest.mark.parametrize('name', ['für dich', 'a;b', 'cost$', 'say "hi"'])
+def test_a_path_that_the_build_cannot_take_is_refused_at_once(tmp_path, name):
+    """The error names the path and what is wrong with it, before anything is installed."""
+    root = tmp_path / name
+    root.mkdir()
+    with pytest.raises(SystemExit, match='the path of this checkout') as caught:
+        first_use.set_up(Workspace(root))
+    assert str(root) in str(caught.value)
+    assert list(root.iterdir()) == []
+
+
+def test_links_of_deleted_files_go_with_the_next_build(tmp_path):
+    """What is linked to a file that is no more is removed; everything else stays."""
+    (tmp_path / 'share').mkdir()
+    source = tmp_path / 'walk.yaml'
+    source.write_text('name: walk')
+    (tmp_path / 'share/walk.yaml').symlink_to(source)
+    (tmp_path / 'share/gone.yaml').symlink_to(tmp_path / 'gone.yaml')
+    remove_dangling_links(tmp_path)
+    assert [path.name for path in (tmp_path / 'share').iterdir()] == ['walk.yaml']
 
 
 def test_stamps_are_plain_json(workspace):
