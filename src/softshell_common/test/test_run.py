@@ -13,6 +13,7 @@ NODE = """
 import sys, time
 from rclpy.node import Node
 from softshell_common.ros.run import run
+from softshell_kinematics.errors import SoftshellError
 
 class Patient(Node):
     def __init__(self):
@@ -24,6 +25,8 @@ class Patient(Node):
 
     def work(self):
         print('working', flush=True)
+        if len(sys.argv) > 4:
+            raise {'bug': ValueError, 'end': SoftshellError}[sys.argv[4]]('out of order')
         time.sleep(float(sys.argv[2]))
         print('worked', flush=True)
 
@@ -133,6 +136,25 @@ def test_a_callback_is_not_cut_short(start):
     run.signal()
     assert run.end() == 0
     assert run.lines.count('working') == run.lines.count('worked')
+
+
+def test_a_callback_that_fails_does_not_end_the_node(start):
+    """It is told with where it happened, and the next callback comes."""
+    run = start(delays=(0, 0, 0, 'bug'))
+    for _ in range(3):
+        run.wait_for('working')
+    run.signal()
+    assert run.end() == 0
+    assert any('a callback failed, the node goes on' in line for line in run.lines)
+    assert any('ValueError: out of order' in line for line in run.lines)
+
+
+def test_an_error_of_our_own_ends_the_node_by_name(start):
+    """What says that the node cannot do its work any more ends it, with status 1."""
+    run = start(delays=(0, 0, 0, 'end'))
+    assert run.end() == 1
+    assert 'error: out of order' in run.lines
+    assert 'closed' in run.lines
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
+from softshell_common.shown import shown
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
@@ -153,7 +154,7 @@ class ActionManager(Node):
         elif status is Status.CANCELED:
             goal.canceled()
         else:
-            self.get_logger().warning(f'{goal.request.name}: {message}')
+            self.get_logger().warning(f'{shown(goal.request.name)}: {message}')
             goal.abort()
         return ExecuteAction.Result(outcome=outcome(status, message), duration=duration)
 

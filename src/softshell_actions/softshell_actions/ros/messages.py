@@ -10,6 +10,7 @@ from geometry_msgs.msg import PoseStamped
 from softshell_actions.language import Action
 from softshell_actions.state import State
 from softshell_common.outcome import Status
+from softshell_common.shown import shown
 from softshell_interfaces.msg import (
     ActionDescription,
     ActionOutcome,
@@ -26,8 +27,6 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
 )
 
-#: Characters of a wrong name that an error repeats.
-LONGEST_ECHO = 80
 _FAILED_SOLUTIONS = {
     LimbSolution.LIMIT_BOUND: 'a joint limit stands in the way',
     LimbSolution.UNREACHABLE: 'it is out of reach',
@@ -43,8 +42,8 @@ def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
         SoftshellError: another frame, a number that is not finite, or no unit quaternion.
     """
     if message.header.frame_id not in ('', footprint):
-        frame = message.header.frame_id[:LONGEST_ECHO]
-        raise SoftshellError(f'frame_id is {frame!r}; expected {footprint!r}')
+        frame = shown(message.header.frame_id)
+        raise SoftshellError(f"frame_id is '{frame}'; expected {footprint!r}")
     position, orientation = message.pose.position, message.pose.orientation
     quaternion = [orientation.x, orientation.y, orientation.z, orientation.w]
     if not 0.99 < math.hypot(*quaternion) < 1.01:

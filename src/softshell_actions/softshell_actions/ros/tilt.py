@@ -50,11 +50,12 @@ def tilt_of(message: Imu, mounting: Callable[[str], Array | None]) -> float | No
         return None
     q = message.orientation
     quaternion = np.array([q.x, q.y, q.z, q.w])
-    length = float(np.linalg.norm(quaternion))
+    # Too long a component is refused before its square overflows.
+    length = float(np.linalg.norm(quaternion)) if (np.abs(quaternion) < 2.0).all() else np.inf
     if not abs(length - 1.0) < UNIT_TOLERANCE:
         raise SoftshellError(
-            f'orientation is {quaternion.tolist()}, of length {length:.3g}; expected a unit '
-            'quaternion, or orientation_covariance[0] = -1'
+            f'orientation is {quaternion.tolist()}; expected a unit quaternion, or '
+            'orientation_covariance[0] = -1'
         )
     frame = message.header.frame_id
     turned = mounting(frame) if frame else np.eye(3)

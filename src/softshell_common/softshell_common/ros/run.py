@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from types import FrameType
 
@@ -69,7 +70,7 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         arguments: command line; default `sys.argv`.
 
     Returns:
-        The process's exit status: 0, or 1 after an error that names what is wrong.
+        The process's exit status: 0, or 1 after a SoftshellError that names what is wrong.
     """
     ending = Ending()
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
@@ -103,10 +104,26 @@ def _spin(node: Node, ending: Ending) -> None:
     executor.add_node(node)
     try:
         while not ending.asked:
-            executor.spin_once(timeout_sec=LOOK_PERIOD)
+            _step(node, executor, LOOK_PERIOD)
         _end(node, executor)
     finally:
         executor.shutdown()
+
+
+def _step(node: Node, executor: Executor, timeout: float) -> None:
+    """One callback; what is wrong with it in a way nobody foresaw does not end the node.
+
+    Even rclpy's own raise on some messages, e.g. on a parameter of a type that there is not.
+    """
+    try:
+        executor.spin_once(timeout_sec=timeout)
+    except (SoftshellError, ExternalShutdownException):
+        raise
+    except Exception:
+        node.get_logger().error(
+            f'a callback failed, the node goes on:\n{traceback.format_exc()}',
+            throttle_duration_sec=1.0,
+        )
 
 
 def _end(node: Node, executor: Executor) -> None:
@@ -114,9 +131,9 @@ def _end(node: Node, executor: Executor) -> None:
     is_ending = getattr(node, 'is_ending', lambda: False)
     latest = time.monotonic() + ENDING_TIME
     while is_ending() and time.monotonic() < latest:
-        executor.spin_once(timeout_sec=0.02)
+        _step(node, executor, 0.02)
     for _ in range(LAST_STEPS):  # what was answered still has to be sent
-        executor.spin_once(timeout_sec=0.01)
+        _step(node, executor, 0.01)
 
 
 def _nothing() -> None:

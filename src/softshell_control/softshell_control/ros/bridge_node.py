@@ -19,6 +19,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
+from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
@@ -268,6 +269,6 @@ class BridgeNode(Node):
         goal = status.goal
         if goal.state is GoalState.REJECTED:
             self.get_logger().warning(
-                f'trajectory of {goal.identity.sender} refused: {"; ".join(goal.reasons)}',
+                f'trajectory of {shown(goal.identity.sender)} refused: {goal.reasons[0]}',
                 throttle_duration_sec=1.0,
             )
