@@ -36,9 +36,9 @@ class EngineSettings:
         window: show the world in a window.
     """
 
-    time_step: float = 0.001
-    gravity: float = 9.81
-    window: bool = False
+    time_step: float
+    gravity: float
+    window: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Engine(ABC):
     arguments: names that are free, bodies that exist.
 
     Args:
-        settings: of it.
+        settings: what it is started with.
     """
 
     def __init__(self, settings: EngineSettings) -> None:

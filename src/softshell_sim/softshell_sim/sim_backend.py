@@ -13,6 +13,9 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
+#: For which the robot is held after a reset, to come to rest [s].
+SETTLE_TIME = 0.5
+
 
 class SimBackend(Backend):
     """Moves a simulated robot.
@@ -25,7 +28,6 @@ class SimBackend(Backend):
         robot: the robot, in its start pose.
         control_period: [s]; a whole number of physics steps.
         settings: of the world.
-        settle_time: for which the robot is held after a reset, to come to rest [s].
 
     Attributes:
         world: the world.
@@ -43,7 +45,6 @@ class SimBackend(Backend):
         robot: RobotModel,
         control_period: float,
         settings: WorldSettings | None = None,
-        settle_time: float = 0.5,
     ) -> None:
         settings = settings or WorldSettings()
         self._substeps = round(control_period / settings.physics_step)
@@ -55,7 +56,6 @@ class SimBackend(Backend):
                 f'expected a multiple of physics_step {settings.physics_step} s'
             )
         self._period = control_period
-        self._settle_time = settle_time
         self.world = World(robot, settings)
         self._map = self.world.joint_map
         count = len(self._map.names)
@@ -67,7 +67,7 @@ class SimBackend(Backend):
         """Put the robot back where it started and let it come to rest, joints not driven."""
         self._driven = False
         self.world.reset()
-        self.world.settle(self._settle_time)
+        self.world.settle(SETTLE_TIME)
         self.world.measured.channels[self._map.independent :] = 0.0
         return self._measure(0.0)
 

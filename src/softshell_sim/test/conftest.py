@@ -112,7 +112,7 @@ class Bench:
     """An engine, and what tests do with it again and again."""
 
     def __init__(self, name, gravity):
-        self.engine = make_engine(name, EngineSettings(STEP, gravity))
+        self.engine = make_engine(name, EngineSettings(STEP, gravity, window=False))
 
     def run(self, seconds):
         """Let time pass."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -40,7 +39,6 @@ START_PERIOD = 0.1
 class Parameters:
     """Of the action manager."""
 
-    config_folder: str = parameter('', 'holds actions/ and gaits/; empty: that of the robot')
     gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot')
     velocity_timeout: float = parameter(
         0.5, 'a cmd_vel older than this stops the robot [s]', 0.05, 10.0
@@ -59,7 +57,7 @@ class ActionManager(Node):
         settings = declare(self, Parameters)
         model = declare_robot(self)
         body = body_of(model)
-        library = body.library(Path(settings.config_folder) if settings.config_folder else None)
+        library = body.library()
         commands = model.commands
         name = settings.gait or commands.cmd_vel
         gait = library.gait(name) if name else None
