@@ -13,9 +13,11 @@ import rclpy
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseStamped
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import Imu
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from softshell_actions.robot import body_of
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
 from softshell_client import ActionFailedError, Shell, Status
@@ -70,6 +72,24 @@ def latest(shell: Shell, kind: type, topic: str) -> Callable[[], object]:
         kind, topic, lambda message: kept.__setitem__(0, message), qos.LATCHED
     )
     return lambda: kept[0]
+
+
+def test_the_posture_is_known_from_the_start(stack, context):
+    """Whoever drives by keyboard can raise the base before anything else was asked for."""
+    node = rclpy.create_node('first', context=context)
+    kept: list[PoseStamped] = []
+    node.create_subscription(PoseStamped, 'posture', kept.append, qos.LATCHED)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    end = time.monotonic() + PATIENCE
+    while not kept:
+        assert time.monotonic() < end
+        executor.spin_once(timeout_sec=0.1)
+    robot = load_robot()
+    lying = robot.rest_heights['idle'] - robot.rest_heights['stand']
+    assert kept[0].pose.position.z == pytest.approx(
+        body_of(robot).stance.stand_height + lying, abs=0.002
+    )
 
 
 def test_every_shipped_action_succeeds_with_its_defaults(shell):

@@ -117,6 +117,7 @@ class ActionManager(Node):
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
             **qos.ACTION,
         )
+        self._begin(self._publish_posture)
         action = self.resolve_service_name('execute_action')
         kind = 'softshell_interfaces/action/ExecuteAction'
         log.info(
