@@ -7,12 +7,21 @@ from collections.abc import Callable, Mapping
 
 from softshell_kinematics.errors import SoftshellError
 
+
+def _power(base: float, exponent: float) -> float:
+    """The real power of two numbers."""
+    value = base**exponent
+    if isinstance(value, complex):
+        raise ValueError('a negative number has no real power of this exponent')
+    return value
+
+
 _OPERATORS: dict[type, Callable[..., float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Pow: _power,
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
@@ -36,10 +45,16 @@ _CONSTANTS = {'pi': math.pi}
 
 
 class ExpressionError(SoftshellError):
-    """An expression that is no arithmetic, names something unknown or has no finite value."""
+    """An expression that is no arithmetic, names something unknown or has no finite value.
 
-    def __init__(self, expression: str, problem: str) -> None:
-        self.expression = expression
+    Args:
+        expression: as it is written.
+        problem: why it has no value.
+        unknown: the name in it that is unknown, if that is why.
+    """
+
+    def __init__(self, expression: str, problem: str, unknown: str | None = None) -> None:
+        self.expression, self.unknown = expression, unknown
         super().__init__(f'expression {expression!r}: {problem}')
 
 
@@ -51,7 +66,8 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
         names: values of the names it may use, beside `pi`.
 
     Raises:
-        ExpressionError: see there; its text lists the valid names.
+        ExpressionError: it is no arithmetic, uses an unknown name (the text lists the known ones)
+            or has no finite value.
     """
     text = str(expression)
     if len(text) > 200:
@@ -62,10 +78,14 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
         raise ExpressionError(text, 'is no arithmetic expression') from None
     except _UnknownNameError as unknown:
         known = ', '.join(sorted([*names, *_CONSTANTS, *_FUNCTIONS]))
-        raise ExpressionError(text, f'unknown name {unknown.args[0]!r}; known: {known}') from None
+        name = unknown.args[0]
+        raise ExpressionError(text, f'unknown name {name!r}; known: {known}', name) from None
     except OverflowError:
         raise ExpressionError(text, 'is too large') from None
-    except (ArithmeticError, ValueError, TypeError) as error:
+    except TypeError:
+        problem = 'a function in it has too many or too few arguments'
+        raise ExpressionError(text, problem) from None
+    except (ArithmeticError, ValueError) as error:
         raise ExpressionError(text, str(error)) from None
     if not math.isfinite(value):
         raise ExpressionError(text, f'is {value}; expected a finite number')
@@ -80,7 +100,8 @@ def holds(condition: str, facts: Mapping[str, bool]) -> bool:
         facts: by name.
 
     Raises:
-        ExpressionError: it is no such text; the message lists the valid names.
+        ExpressionError: it is not made of these, or names an unknown fact (the text lists the
+            known ones).
     """
     if len(condition) > 200:
         raise ExpressionError(condition[:40] + '...', 'longer than 200 characters')
@@ -92,9 +113,8 @@ def holds(condition: str, facts: Mapping[str, bool]) -> bool:
         ) from None
     except _UnknownNameError as unknown:
         known = ', '.join(sorted(facts)) or 'none'
-        raise ExpressionError(
-            condition, f'unknown fact {unknown.args[0]!r}; known: {known}'
-        ) from None
+        name = unknown.args[0]
+        raise ExpressionError(condition, f'unknown fact {name!r}; known: {known}', name) from None
 
 
 class _UnknownNameError(Exception):

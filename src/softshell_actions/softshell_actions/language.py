@@ -8,31 +8,67 @@ coordinate that no point names is free (limbs) or stays as it is (base, joints).
 Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may hold placeholders.
 """
 
+import math
+from collections.abc import Container
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from softshell_common.yaml_file import StrictModel
 
-Number = float | str
+
+def _number(written: object) -> object:
+    """A number or expression, as it is written."""
+    number = isinstance(written, int | float) and not isinstance(written, bool)
+    if not (number or isinstance(written, str)):
+        raise ValueError('expected a number or an expression')
+    if isinstance(written, float) and not math.isfinite(written):
+        raise ValueError('expected a finite number or an expression')
+    return written
+
+
+def _names(written: object) -> object:
+    """A list of names, or the word `all`, as it is written."""
+    listed = isinstance(written, list | tuple) and all(isinstance(name, str) for name in written)
+    if written != 'all' and not (listed and written):
+        raise ValueError('expected a list of names, or all')
+    return written
+
+
+Number = Annotated[float | str, BeforeValidator(_number)]
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Weights = Annotated[list[Annotated[Finite, Field(gt=0)]], Field(min_length=1)]
+Names = Annotated[list[str] | Literal['all'], BeforeValidator(_names)]
 Coordinate = Literal['x', 'y', 'z', 'yaw', 'pitch', 'roll']
 
 
 class Parameter(StrictModel):
     """A number that whoever calls the action may choose."""
 
-    default: float
-    minimum: float
-    maximum: float
-    unit: str
+    default: Finite
+    minimum: Finite
+    maximum: Finite
+    unit: str = Field(description='1 for a number without a unit')
     meaning: str
+
+    @property
+    def range(self) -> str:
+        """Its range with the unit, for people."""
+        unit = '' if self.unit == '1' else f' {self.unit}'
+        return f'{self.minimum:g} to {self.maximum:g}{unit}'
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is in its range, give or take 1e-12."""
+        return self.minimum - 1e-12 <= value <= self.maximum + 1e-12
 
     @model_validator(mode='after')
     def _ordered(self) -> 'Parameter':
-        if not self.minimum <= self.default <= self.maximum:
+        if self.minimum > self.maximum:
             raise ValueError(
-                f'default is {self.default}; expected {self.minimum} to {self.maximum}'
+                f'minimum is {self.minimum:g}; expected no more than the maximum, {self.maximum:g}'
             )
+        if not self.minimum <= self.default <= self.maximum:
+            raise ValueError(f'default is {self.default:g}; expected {self.range}')
         return self
 
 
@@ -42,6 +78,10 @@ class Velocity(StrictModel):
     x: Number = 0.0
     y: Number = 0.0
     yaw: Number = 0.0
+
+
+#: Parameters of an action that brings the robot to a velocity.
+AXES = tuple(Velocity.model_fields)
 
 
 class TravelMove(StrictModel):
@@ -67,7 +107,7 @@ class _Step(StrictModel):
 class StepMove(_Step):
     """Some legs step, all at once."""
 
-    legs: list[str] | Literal['all']
+    legs: Names
 
 
 class GaitMove(_Step):
@@ -88,17 +128,17 @@ class BaseMove(StrictModel):
 
     base: list[dict[Coordinate, Number]] = Field(min_length=1)
     relative: bool = Field(default=False, description='points are added to the pose at the start')
-    weights: list[float] | None = None
+    weights: Weights | None = None
 
 
 class TipMove(StrictModel):
     """The tips of a group's chains follow control points, each in the base link of its chain."""
 
     group: str
-    chains: list[str] | Literal['all'] = 'all'
+    chains: Names = 'all'
     relative: bool = Field(default=False, description='points are added to the pose at the start')
     points: list[dict[Coordinate, Number]] = Field(min_length=1)
-    weights: list[float] | None = None
+    weights: Weights | None = None
 
 
 class JointsMove(StrictModel):
@@ -108,10 +148,10 @@ class JointsMove(StrictModel):
     """
 
     group: str
-    chains: list[str] | Literal['all'] = 'all'
+    chains: Names = 'all'
     joints: list[dict[str, Number]] = Field(default_factory=list)
     pose: str | None = None
-    weights: list[float] | None = None
+    weights: Weights | None = None
 
     @model_validator(mode='after')
     def _one_of(self) -> 'JointsMove':
@@ -122,28 +162,33 @@ class JointsMove(StrictModel):
 
 #: The key that tells what kind of move an entry is.
 _KEYS = {
-    'velocity': 'travel',
-    'legs': 'step',
-    'gait': 'gait',
-    'base': 'base',
-    'points': 'tip',
-    'joints': 'joint',
-    'pose': 'joint',
+    'velocity': 'travel move',
+    'legs': 'step move',
+    'gait': 'gait move',
+    'base': 'base move',
+    'points': 'tip move',
+    'joints': 'joints move',
+    'pose': 'joints move',
 }
 
 
+def _keys_of(entry: object) -> Container[str]:
+    """The keys of an entry of a file, or the attributes of what is made from it."""
+    return entry if isinstance(entry, dict) else getattr(entry, '__dict__', {})
+
+
 def _kind_of_move(entry: object) -> str | None:
-    keys = entry if isinstance(entry, dict) else vars(entry)
+    keys = _keys_of(entry)
     return next((kind for key, kind in _KEYS.items() if key in keys), None)
 
 
 Move = Annotated[
-    Annotated[TravelMove, Tag('travel')]
-    | Annotated[StepMove, Tag('step')]
-    | Annotated[GaitMove, Tag('gait')]
-    | Annotated[BaseMove, Tag('base')]
-    | Annotated[TipMove, Tag('tip')]
-    | Annotated[JointsMove, Tag('joint')],
+    Annotated[TravelMove, Tag('travel move')]
+    | Annotated[StepMove, Tag('step move')]
+    | Annotated[GaitMove, Tag('gait move')]
+    | Annotated[BaseMove, Tag('base move')]
+    | Annotated[TipMove, Tag('tip move')]
+    | Annotated[JointsMove, Tag('joints move')],
     Discriminator(
         _kind_of_move,
         custom_error_type='move_kind',
@@ -170,9 +215,12 @@ class SubAction(StrictModel):
         gaits = sum(isinstance(move, GaitMove) for move in self.moves)
         if gaits > 1:
             raise ValueError(f'{gaits} moves follow a gait; expected one at most')
-        if gaits == (self.duration is not None):
-            expected = 'none beside a move that follows a gait' if gaits else 'a duration'
-            raise ValueError(f'duration is {self.duration}; expected {expected}')
+        if gaits and self.duration is not None:
+            raise ValueError(
+                f'duration is {self.duration}; expected none beside a move that follows a gait'
+            )
+        if not gaits and self.duration is None:
+            raise ValueError('lacks a duration [s], as every sub-action that follows no gait has')
         return self
 
 
@@ -185,12 +233,11 @@ class Use(StrictModel):
 
 
 def _kind_of_part(entry: object) -> str:
-    keys = entry if isinstance(entry, dict) else vars(entry)
-    return 'use' if 'use' in keys else 'sub-action'
+    return 'use of an action' if 'use' in _keys_of(entry) else 'sub-action'
 
 
 Part = Annotated[
-    Annotated[SubAction, Tag('sub-action')] | Annotated[Use, Tag('use')],
+    Annotated[SubAction, Tag('sub-action')] | Annotated[Use, Tag('use of an action')],
     Discriminator(_kind_of_part),
 ]
 
@@ -208,7 +255,7 @@ class Action(StrictModel):
     name: str
     description: str
     priority: int = Field(
-        default=1, description='a command takes over from one of the same or lower'
+        default=1, strict=True, description='a command takes over from one of the same or lower'
     )
     requires: Requirement | None = None
     parameters: dict[str, Parameter] = Field(default_factory=dict)
@@ -217,12 +264,27 @@ class Action(StrictModel):
     )
     sub_actions: list[Part] = Field(min_length=1)
 
+    @property
+    def defaults(self) -> dict[str, float]:
+        """The default of each parameter."""
+        return {name: entry.default for name, entry in self.parameters.items()}
+
+    def parameter_problem(self, name: str, value: float) -> str | None:
+        """What is wrong with a value for one of its parameters; None if it is allowed."""
+        if name not in self.parameters:
+            known = ', '.join(sorted(self.parameters)) or 'none'
+            return f'{self.name}: unknown parameter {name!r}; known: {known}'
+        entry = self.parameters[name]
+        if not entry.holds(value):
+            return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'
+        return None
+
 
 class LegTiming(StrictModel):
     """When a leg steps."""
 
-    phase: float = Field(ge=0, lt=1, description='when its foot lifts, as part of the cycle')
-    duty: float = Field(gt=0, lt=1, description='part of the cycle for which it stands')
+    phase: Finite = Field(ge=0, lt=1, description='when its foot lifts, as part of the cycle')
+    duty: Finite = Field(gt=0, lt=1, description='part of the cycle for which it stands')
 
 
 class Gait(StrictModel):
@@ -231,7 +293,7 @@ class Gait(StrictModel):
     name: str
     description: str
     legs: dict[str, LegTiming] = Field(min_length=1)
-    sway: float = Field(
+    sway: Finite = Field(
         default=0.0,
         ge=0,
         le=1,
@@ -239,5 +301,5 @@ class Gait(StrictModel):
         'footprint to the middle of the feet that stay on the ground',
     )
     stride: str = Field(
-        description='action of one part of the cycle, with the parameters x, y and yaw'
+        description='action of one sub-action, one part of the cycle, with parameters x, y and yaw'
     )

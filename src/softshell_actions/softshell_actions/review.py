@@ -1,157 +1,247 @@
-"""What is wrong with an action or gait file beyond its form: names, sizes, expressions."""
+"""What is wrong with actions and gaits beyond their form: names, numbers, what they refer to."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
+from softshell_actions.call import Call
 from softshell_actions.expression import ExpressionError, evaluate, holds
 from softshell_actions.language import (
+    AXES,
     Action,
-    BaseMove,
     Gait,
-    GaitMove,
-    JointsMove,
-    Move,
     Number,
-    StepMove,
-    SubAction,
-    TipMove,
     TravelMove,
+    Use,
 )
 from softshell_actions.vocabulary import Vocabulary
+from softshell_common.wording import Location, nearest
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 
-def gait_problems(
-    file: YamlFile, gait: Gait, vocabulary: Vocabulary, actions: Mapping[str, Action]
-) -> Iterator[str]:
-    """Legs that do not exist or never step, and a stride that is no action."""
-    try:
-        stepping = list(vocabulary.timings(gait))
-    except SoftshellError as error:
-        yield file.problem(['legs'], str(error))
-        return
-    for text in _unknown('leg', stepping, vocabulary.legs):
-        yield file.problem(['legs'], text)
-    for leg in vocabulary.legs:
-        if leg not in stepping:
+@dataclass(frozen=True)
+class Known:
+    """What the files of a robot may refer to.
+
+    Args:
+        vocabulary: names of the robot.
+        actions, gaits: by name.
+        wrong_actions, wrong_gaits: names of those whose files are wrong: that is said of these
+            files, and not again of those that refer to them.
+        lengths: numbers that every expression may use.
+        unclear: names of such numbers that are unknown because a file is wrong.
+    """
+
+    vocabulary: Vocabulary
+    actions: Mapping[str, Action]
+    gaits: Mapping[str, Gait]
+    wrong_actions: Collection[str] = ()
+    wrong_gaits: Collection[str] = ()
+    lengths: Mapping[str, float] = field(default_factory=dict)
+    unclear: Collection[str] = ()
+
+    def unknown_action(self, name: str) -> Iterator[str]:
+        """What is wrong with the name of an action, if anything."""
+        if name not in self.wrong_actions:
+            yield from unknown('action', [name], self.actions)
+
+    def unknown_gait(self, name: str) -> Iterator[str]:
+        """What is wrong with the name of a gait, if anything."""
+        if name not in self.wrong_gaits:
+            yield from unknown('gait', [name], self.gaits)
+
+
+class Scope:
+    """The numbers that the expressions of an action see.
+
+    Args:
+        values: by name.
+        unclear: names whose value is unknown because of a mistake that is reported elsewhere.
+        told: which parameter is not at its default, for messages.
+    """
+
+    def __init__(
+        self, values: Mapping[str, float], unclear: Collection[str] = (), told: str = ''
+    ) -> None:
+        self.values, self._unclear, self.told = dict(values), set(unclear), told
+
+    def value(self, expression: Number) -> float | None:
+        """Value of an expression; None if it uses an unclear name.
+
+        Raises:
+            ExpressionError: as `evaluate`.
+        """
+        try:
+            return evaluate(expression, self.values)
+        except ExpressionError as error:
+            if error.unknown in self._unclear:
+                return None
+            raise
+
+    def define(self, name: str, expression: Number) -> None:
+        """Add a variable; without a value it is unclear.
+
+        Raises:
+            ExpressionError: as `value`.
+        """
+        try:
+            value = self.value(expression)
+        except ExpressionError:
+            self._unclear.add(name)
+            raise
+        if value is None:
+            self._unclear.add(name)
+            return
+        self.values[name] = value
+        self._unclear.discard(name)
+
+    def changed(self, name: str, value: float, variables: Mapping[str, Number]) -> 'Scope':
+        """The same with another value of a parameter; variables without a value are unclear."""
+        scope = Scope({**self.values, name: value}, self._unclear, f' where {name} is {value:g}')
+        for variable, expression in variables.items():
+            scope.values.pop(variable, None)
+            with suppress(ExpressionError):
+                scope.define(variable, expression)
+        return scope
+
+    def problems(self, expression: Number, positive: bool = False) -> Iterator[str]:
+        """Why an expression has no value, or none that is allowed."""
+        try:
+            value = self.value(expression)
+        except ExpressionError as error:
+            yield str(error)
+            return
+        if positive and value is not None and value <= 0:
+            yield f'is {value:g}; expected a positive number'
+
+
+def unknown(kind: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
+    """A line for each name that is not among those that are known."""
+    for name in names:
+        if name not in known:
+            yield str(UnknownNameError(kind, name, known))
+
+
+def repeated(kind: str, names: Sequence[str]) -> Iterator[str]:
+    """A line for each name that is given more than once."""
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            yield f'{kind} {name!r} is given {names.count(name)} times; expected it once'
+
+
+def timing_problems(file: YamlFile, gait: Gait, vocabulary: Vocabulary) -> Iterator[str]:
+    """Legs of a gait that do not exist, never step or step twice."""
+    lacking = list(vocabulary.legs)
+    stepping: set[str] = set()
+    for name in gait.legs:
+        try:
+            legs = vocabulary.expand(name)
+        except SoftshellError as error:
+            yield file.problem(['legs', name], str(error))
+            lacking = []  # which legs these are is not known
+            continue
+        for leg in legs:
+            if leg in stepping:
+                yield file.problem(['legs', name], f'leg {leg!r} is given already')
+            elif leg not in vocabulary.legs:
+                yield file.problem(
+                    ['legs', name], str(UnknownNameError('leg', leg, vocabulary.legs))
+                )
+            stepping.add(leg)
+    meant = {nearest(leg, lacking) for leg in stepping.difference(vocabulary.legs)}
+    for leg in lacking:
+        if leg not in stepping | meant:
             yield file.problem(['legs'], f'lacks the leg {leg!r}')
-    for text in _unknown('action', [gait.stride], actions):
-        yield file.problem(['stride'], text)
+
+
+def stride_problems(
+    gait: Gait, stride: Action, call: Callable[[str, Mapping[str, float]], list[Call]]
+) -> Iterator[str]:
+    """What an action lacks that a gait's `stride` needs.
+
+    Args:
+        gait: the gait.
+        stride: the action, in itself without problems.
+        call: makes a call of an action, from its name and parameters.
+
+    Raises:
+        SoftshellError: of the call.
+    """
+    lacking = [axis for axis in AXES if axis not in stride.parameters]
+    if lacking:
+        yield (
+            f'action {stride.name!r} lacks the parameters {", ".join(lacking)}; expected an '
+            f'action that takes a velocity: {", ".join(AXES)}'
+        )
+        return
+    ranges = {axis: stride.parameters[axis] for axis in AXES}
+    without_rest = [axis for axis in AXES if not ranges[axis].holds(0.0)]
+    for axis in without_rest:
+        yield (
+            f'parameter {axis} of action {stride.name!r} is {ranges[axis].range}; expected a '
+            'range with 0, at which the robot comes to rest'
+        )
+    if without_rest:
+        return
+    calls = call(stride.name, dict.fromkeys(AXES, 0.0))
+    if len(calls) != 1:
+        yield (
+            f'action {stride.name!r} has {len(calls)} sub-actions, repetitions included; '
+            'expected one'
+        )
+        return
+    move = calls[0].gait_move
+    if move is None or move.gait != gait.name:
+        yield (
+            f'action {stride.name!r} does not follow this gait; expected a move with '
+            f'gait: {gait.name}'
+        )
+    if not any(isinstance(one, TravelMove) for one in calls[0].sub_action.moves):
+        yield f'action {stride.name!r} gains no velocity; expected a move with velocity'
 
 
 def condition_problems(
-    file: YamlFile, where: list[int | str], condition: str, vocabulary: Vocabulary
+    file: YamlFile, where: Location, condition: str, vocabulary: Vocabulary
 ) -> Iterator[str]:
-    """A condition that is none, or names facts that the robot does not have."""
+    """Why a text is not a condition over the facts of the robot."""
     try:
         holds(condition, dict.fromkeys(vocabulary.facts, False))
     except ExpressionError as error:
         yield file.problem(where, str(error))
 
 
-def sub_action_problems(
-    file: YamlFile,
-    index: int,
-    sub_action: SubAction,
-    values: Mapping[str, float],
-    vocabulary: Vocabulary,
-    gaits: Mapping[str, Gait],
+def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
+    """What is wrong with what an action requires."""
+    required = action.requires
+    if required is None:
+        return
+    if required.action is not None:
+        for text in known.unknown_action(required.action):
+            yield file.problem(['requires', 'action'], text)
+    yield from condition_problems(
+        file, ('requires', 'condition'), required.condition, known.vocabulary
+    )
+
+
+def use_problems(
+    file: YamlFile, where: Location, use: Use, scope: Scope, known: Known
 ) -> Iterator[str]:
-    """Unknown names, weights that do not fit, expressions without a value."""
-    where: list[int | str] = ['sub_actions', index]
-    for text in _expression_problems([sub_action.repeat], values):
-        yield file.problem([*where, 'repeat'], text)
-    if sub_action.duration is not None:
-        for text in _expression_problems([sub_action.duration], values, positive=True):
-            yield file.problem([*where, 'duration'], text)
-    if sub_action.when is not None:
-        yield from condition_problems(file, [*where, 'when'], sub_action.when, vocabulary)
-    for number, move in enumerate(sub_action.moves):
-        texts = [
-            *_name_problems(move, vocabulary, gaits),
-            *_weight_problems(move),
-            *_expression_problems(_expressions(move), values),
-        ]
-        if isinstance(move, GaitMove):
-            texts += _expression_problems([move.cycle], values, positive=True)
-        for text in texts:
-            yield file.problem([*where, 'moves', number], text)
-
-
-def _name_problems(move: Move, vocabulary: Vocabulary, gaits: Mapping[str, Gait]) -> Iterator[str]:
-    if isinstance(move, TravelMove | BaseMove | StepMove | GaitMove) and not vocabulary.legs:
-        yield 'moves feet or base; expected a robot with legs'
-        return
-    try:
-        match move:
-            case StepMove():
-                yield from _unknown('leg', vocabulary.legs_of(move), vocabulary.legs)
-            case GaitMove(gait=gait):
-                yield from _unknown('gait', [gait], gaits)
-            case TipMove(group=group) | JointsMove(group=group):
-                unknown = list(_unknown('group', [group], vocabulary.groups))
-                yield from unknown or _member_problems(move, vocabulary)
-    except SoftshellError as error:  # a placeholder
-        yield str(error)
-
-
-def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
-    """Chains and joints that the group of a move does not have."""
-    known = vocabulary.groups[move.group].chains
-    strangers = list(_unknown('chain', vocabulary.chains_of(move), known))
-    yield from strangers
-    if isinstance(move, TipMove):
-        if not known:
-            yield f'group {move.group!r} has no chains; expected joints or a pose'
-        return
-    if move.pose is not None:
-        yield from _unknown('pose', [move.pose], vocabulary.poses)
-    if not strangers:
-        named = [
-            joint for point in move.joints for name in point for joint in vocabulary.expand(name)
-        ]
-        yield from _unknown('joint', named, vocabulary.joints_of(move))
-
-
-def _weight_problems(move: Move) -> Iterator[str]:
-    match move:
-        case BaseMove(base=points) | TipMove(points=points) | JointsMove(joints=points):
-            weights = move.weights
-        case _:
-            return
-    if weights is None:
-        return
-    if len(weights) != max(1, len(points)):
-        yield f'weights has {len(weights)} entries; expected {max(1, len(points))}'
-    if not all(weight > 0 for weight in weights):
-        yield f'weights is {weights}; expected positive numbers'
-
-
-def _expressions(move: Move) -> list[Number]:
-    match move:
-        case TravelMove(velocity=velocity):
-            return [velocity.x, velocity.y, velocity.yaw]
-        case StepMove() | GaitMove():
-            return [move.height, move.slant, move.spread]
-        case BaseMove(base=points) | TipMove(points=points):
-            return [value for point in points for value in point.values()]
-    return [value for point in move.joints for value in point.values()]
-
-
-def _expression_problems(
-    expressions: list[Number], values: Mapping[str, float], positive: bool = False
-) -> Iterator[str]:
-    for expression in expressions:
+    """What is wrong with the use of another action: its name, its parameters, the repetition."""
+    for text in scope.problems(use.repeat):
+        yield file.problem((*where, 'repeat'), text)
+    for text in known.unknown_action(use.use):
+        yield file.problem((*where, 'use'), text)
+    other = known.actions.get(use.use)
+    for name, expression in use.with_.items():
+        place = (*where, 'with', name)
         try:
-            value = evaluate(expression, values)
+            value = scope.value(expression)
         except ExpressionError as error:
-            yield str(error)
+            yield file.problem(place, str(error))
             continue
-        if positive and value <= 0:
-            yield f'is {value:g}; expected a positive number'
-
-
-def _unknown(kind: str, names: Collection[str], known: Collection[str]) -> Iterator[str]:
-    for name in names:
-        if name not in known:
-            yield str(UnknownNameError(kind, name, known))
+        if other is None or (value is None and name in other.parameters):
+            continue
+        problem = other.parameter_problem(name, 0.0 if value is None else value)
+        if problem is not None:
+            yield file.problem(place, problem)

@@ -7,15 +7,19 @@ from pathlib import Path
 import numpy as np
 
 from softshell_actions.facts import Facts
+from softshell_actions.files import placed
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
+from softshell_actions.review import Known
 from softshell_actions.state import Stance, State, measured_state
 from softshell_actions.vocabulary import Vocabulary
+from softshell_common.yaml_file import YamlFile
 from softshell_description.model import RobotModel
+from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
-from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.transforms import COORDINATES
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Body:
             poses=tuple(self.model.poses),
             facts=self.facts.names,
             lengths=lengths,
+            limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
             placeholders=self.model.placeholders,
         )
 
@@ -78,19 +83,32 @@ class Body:
         Raises:
             ProblemsError: everything that is wrong in any of the files.
         """
-        library = ActionLibrary(folder or self.model.folder, self.vocabulary)
-        problems = []
-        commands = self.model.commands
-        for role, name, known in (
-            ('cmd_vel', commands.cmd_vel, library.gaits),
-            ('body_pose', commands.body_pose, library.actions),
-        ):
-            if name and name not in known:
-                listed = ', '.join(sorted(known)) or 'none'
-                problems.append(f'commands.{role}: unknown {name!r}; known: {listed}')
-        if problems:
-            raise ProblemsError(str(self.model.folder / 'robot.yaml'), problems)
-        return library
+        folder = folder or self.model.folder
+        return ActionLibrary(
+            folder, self.vocabulary, lambda known: self._command_problems(folder, known)
+        )
+
+    def _command_problems(self, folder: Path, known: Known) -> list[str]:
+        """Why what `robot.yaml` names cannot follow the streamed commands."""
+        gait, action = self.model.commands.cmd_vel, self.model.commands.body_pose
+        texts = [('cmd_vel', text) for text in known.unknown_gait(gait) if gait]
+        texts += [('body_pose', text) for text in known.unknown_action(action) if action]
+        if action in known.actions:
+            parameters = known.actions[action].parameters
+            lacking = [name for name in COORDINATES if name not in parameters]
+            if lacking:
+                text = (
+                    f'action {action!r} lacks the parameters {", ".join(lacking)}; expected an '
+                    'action that takes a pose of the base'
+                )
+                texts.append(('body_pose', text))
+        if not texts:
+            return []
+        file = YamlFile(self.model.folder / ROBOT_FILE)
+        return [
+            placed(folder, file.path, file.problem(['commands', command], text))
+            for command, text in texts
+        ]
 
     def planner(self, library: ActionLibrary) -> Planner:
         """A planner of this robot's sub-actions."""

@@ -19,6 +19,7 @@ class Vocabulary:
         poses: names of the poses.
         facts: names of the facts that conditions may use.
         lengths: numbers that expressions may use, e.g. `stand_height` [m].
+        limits: lowest and highest position of each joint [rad] or [m].
         placeholders: of names.
     """
 
@@ -28,6 +29,7 @@ class Vocabulary:
     poses: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     lengths: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
 
     def expand(self, name: str) -> tuple[str, ...]:

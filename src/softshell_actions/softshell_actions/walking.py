@@ -3,13 +3,11 @@
 import numpy as np
 
 from softshell_actions.call import Call
-from softshell_actions.language import Action, BaseMove
+from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
-
-AXES = ('x', 'y', 'yaw')
 
 #: Shortest time of a move of the base [s].
 SHORTEST_POSING = 0.3
@@ -20,12 +18,19 @@ LEVER = 0.3
 def within_limits(velocity: Array, stride: Action) -> Array:
     """A velocity slowed down, its direction kept, until it fits an action of one stride.
 
+    Along an axis in whose direction the action allows no velocity at all there is none.
+
     Args:
         velocity: (3,) x, y [m/s], yaw [rad/s].
-        stride: an action with parameters of these names.
+        stride: an action with parameters of these names, whose ranges hold 0.
     """
-    limits = np.array([stride.parameters[axis].maximum for axis in AXES])
-    return velocity / max(1.0, float(np.max(np.abs(velocity) / limits)))
+    ranges = [stride.parameters[axis] for axis in AXES]
+    highest = np.array([entry.maximum for entry in ranges])
+    lowest = np.array([entry.minimum for entry in ranges])
+    limits = np.where(velocity < 0.0, -lowest, highest)
+    free = limits > 0.0
+    shares = np.abs(velocity[free]) / limits[free]
+    return np.where(free, velocity, 0.0) / float(np.max(shares, initial=1.0))
 
 
 def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
@@ -33,7 +38,8 @@ def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
 
     Args:
         library: holds the action.
-        stride: name of an action of one sub-action, with parameters x, y and yaw.
+        stride: name of an action that a gait's `stride` may name: of one sub-action, with
+            parameters x, y and yaw.
         velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the action's limits it is slowed down.
     """
     feasible = within_limits(velocity, library.action(stride))

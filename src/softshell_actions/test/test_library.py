@@ -2,6 +2,7 @@
 
 import math
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,20 @@ legs:
   lower_3: {phase: 0.5, duty: 0.5}
   lower_4: {phase: 0.0, duty: 0.5}
   lower_5: {phase: 0.5, duty: 0.5}
-stride: nod
+stride: step
+"""
+STEP = """
+name: step
+description: d
+parameters:
+  x: {default: 0.0, minimum: -0.1, maximum: 0.1, unit: m/s, meaning: forwards}
+  y: {default: 0.0, minimum: -0.1, maximum: 0.1, unit: m/s, meaning: to the left}
+  yaw: {default: 0.0, minimum: -0.5, maximum: 0.5, unit: rad/s, meaning: to the left}
+sub_actions:
+  - name: step
+    moves:
+      - {velocity: {x: x, y: y, yaw: yaw}}
+      - {gait: tripod, cycle: tripod_parts * 0.5, height: 0.01}
 """
 NOD = """
 name: nod
@@ -39,7 +53,7 @@ sub_actions:
 
 
 def library(folder: Path, **files: str) -> ActionLibrary:
-    for name, text in {'gaits': GAIT, 'nod': NOD, **files}.items():
+    for name, text in {'gaits': GAIT, 'nod': NOD, 'step': STEP, **files}.items():
         path = folder / ('gaits/tripod.yaml' if name == 'gaits' else f'actions/{name}.yaml')
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -93,7 +107,7 @@ def test_unknown_parameter_lists_those_there_are(shipped):
 
 @pytest.mark.parametrize('length', [1, 2, 3])
 def test_an_action_that_requires_itself_is_refused(tmp_path, length):
-    """However long the circle: the file, the line and the way round it are named."""
+    """However long the circle: file, line and the way round it are named, once."""
     names = [f'a{number}' for number in range(length)]
     files = {
         name: NOD.replace('name: nod', f'name: {name}')
@@ -102,9 +116,10 @@ def test_an_action_that_requires_itself_is_refused(tmp_path, length):
     }
     with pytest.raises(ProblemsError) as caught:
         library(tmp_path, **files)
-    assert len(caught.value.problems) == length
     circle = ' -> '.join([*names, names[0]])
-    assert caught.value.problems[0].endswith(f'requires.action: requires itself: {circle}')
+    assert caught.value.problems == (
+        f'actions/a0.yaml: line 10: requires.action: requires itself: {circle}',
+    )
 
 
 BAD = """
@@ -136,7 +151,7 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         library(tmp_path, bad=BAD)
     problems = '\n'.join(caught.value.problems)
     for part in (
-        "bad.yaml: line 4: requires.action: unknown action 'levitate'; known: bad, nod",
+        "bad.yaml: line 4: requires.action: unknown action 'levitate'; known: bad, nod, step",
         "line 4: requires.condition: expression 'flying': unknown fact 'flying'; known: fallen",
         'bad.yaml: line 7: sub_actions.0.duration: is 0; expected a positive number',
         "line 8: sub_actions.0.when: expression 'lying or dreaming': unknown fact 'dreaming'",
@@ -149,7 +164,7 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         "sub_actions.0.moves.5: unknown joint 'upper_2_elbow'; known: upper_1_elbow",
         "line 18: sub_actions.1.moves.0: unknown gait 'trot'; known: tripod",
         'line 18: sub_actions.1.moves.0: is -1; expected a positive number',
-        'nod: parameter depth is 5; expected 0 to 0.02 m',
+        'line 20: sub_actions.2.with.depth: nod: parameter depth is 5; expected 0 to 0.02 m',
     ):
         assert part in problems, f'{part}\nnot in\n{problems}'
 
@@ -158,12 +173,18 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
     ('change', 'part'),
     [
         (('depth:', 'depth_:'), "unknown name 'depth'"),
-        (('duration: 0.5', 'durations: 0.5'), 'line 8: sub_actions.0.sub-action.durations: Extra'),
-        (('default: 0.01', 'default: 0.03'), 'default is 0.03; expected 0.0 to 0.02'),
+        (
+            ('duration: 0.5', 'durations: 0.5'),
+            "line 8: sub_actions.0.durations: unknown key; did you mean 'duration'?",
+        ),
+        (
+            ('default: 0.01', 'default: 0.03'),
+            'parameters.depth: default is 0.03; expected 0 to 0.02 m',
+        ),
         (('base:', 'bass:'), 'expected one of the keys velocity, legs, gait, base, points'),
         (('duration: 0.5', 'name: down'), 'given twice'),
-        (('    duration: 0.5\n', ''), 'duration is None; expected a duration'),
-        (('name: nod', 'name: bow'), "line 2: name: is 'bow'; expected 'nod'"),
+        (('    duration: 0.5\n', ''), 'line 7: sub_actions.0: lacks a duration [s]'),
+        (('name: nod', 'name: bow'), "line 2: name: is 'bow'; expected the name of the file"),
         (('z: -depth', 'h: -depth'), 'line 9'),
         (('description: d', ': ['), 'nod.yaml'),
     ],
@@ -176,10 +197,41 @@ def test_a_malformed_file_is_refused_by_line(tmp_path, change, part):
 
 
 def test_actions_that_use_each_other_without_end_are_refused(tmp_path):
-    """A circle of uses is an error that shows the circle."""
+    """A circle of uses is one problem that shows the circle once, wherever it is entered."""
     use = 'name: {}\ndescription: d\nsub_actions: [{{use: {}}}]\n'
-    with pytest.raises(ProblemsError, match='chicken → egg → chicken'):
-        library(tmp_path, chicken=use.format('chicken', 'egg'), egg=use.format('egg', 'chicken'))
+    with pytest.raises(ProblemsError) as caught:
+        library(
+            tmp_path,
+            chicken=use.format('chicken', 'egg'),
+            egg=use.format('egg', 'chicken'),
+            farm=use.format('farm', 'egg'),
+            go=use.format('go', 'go'),
+        )
+    assert caught.value.problems == (
+        'actions/chicken.yaml: line 3: sub_actions.0.use: uses itself: chicken -> egg -> chicken',
+        'actions/go.yaml: line 3: sub_actions.0.use: uses itself: go -> go',
+    )
+
+
+def test_actions_that_use_each_other_too_deep_are_refused_once(tmp_path):
+    """Of a long row of actions the innermost that is too long is named, with all that it uses."""
+    use = 'name: {}\ndescription: d\nsub_actions: [{{use: {}}}]\n'
+    row = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'nod']
+    files = {name: use.format(name, other) for name, other in pairwise(row)}
+    with pytest.raises(ProblemsError) as caught:
+        library(tmp_path, **files)
+    (problem,) = caught.value.problems
+    assert problem.startswith(
+        'actions/b.yaml: line 3: sub_actions.0.use: actions use each other 9'
+    )
+    library(tmp_path, **{**files, 'b': NOD.replace('nod', 'b')})
+
+
+def test_a_call_has_a_limited_number_of_sub_actions(tmp_path):
+    """A repetition that fills the memory is refused by name, when the files are read."""
+    often = NOD.replace('    duration', '    repeat: 1e9\n    duration')
+    with pytest.raises(ProblemsError, match='nod: has more than 100000 sub-actions'):
+        library(tmp_path, nod=often)
 
 
 @pytest.mark.parametrize(
@@ -187,10 +239,10 @@ def test_actions_that_use_each_other_without_end_are_refused(tmp_path):
     [
         (('  lower_5: {phase: 0.5, duty: 0.5}\n', ''), "line 4: legs: lacks the leg 'lower_5'"),
         (('lower_5:', 'upper_5:'), "unknown leg 'upper_5'; known: lower_0"),
-        (('phase: 0.0', 'phase: 1.0'), 'Input should be less than 1 (got 1.0)'),
-        (('duty: 0.5', 'duty: 0.0'), 'Input should be greater than 0 (got 0.0)'),
-        (('stride: nod', 'stride: hop'), "line 11: stride: unknown action 'hop'; known: nod"),
-        (('stride: nod', 'stride: nod\nsway: 2'), 'sway: Input should be less than or equal to 1'),
+        (('phase: 0.0', 'phase: 1.0'), 'line 5: legs.lower_0.phase: is 1.0; expected less than 1'),
+        (('duty: 0.5', 'duty: 0.0'), 'line 5: legs.lower_0.duty: is 0.0; expected more than 0'),
+        (('stride: step', 'stride: hop'), "stride: unknown action 'hop'; known: nod, step"),
+        (('stride: step', 'stride: step\nsway: 2'), 'line 12: sway: is 2; expected at most 1'),
     ],
 )
 def test_a_gait_that_cannot_be_walked_is_refused_by_line(tmp_path, change, part):

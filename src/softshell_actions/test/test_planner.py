@@ -195,6 +195,21 @@ def test_a_velocity_beyond_the_limits_keeps_its_direction():
     assert within_limits(slow, stride) == pytest.approx(slow)
 
 
+def test_a_velocity_fits_a_range_that_is_not_the_same_both_ways():
+    """Backwards the lower end counts; along an axis without a range there is no velocity."""
+    stride = LIBRARY.action('stride')
+    x, y = stride.parameters['x'], stride.parameters['y']
+    parameters = {
+        **stride.parameters,
+        'x': x.model_copy(update={'minimum': -0.05}),
+        'y': y.model_copy(update={'minimum': 0.0, 'maximum': 0.0}),
+    }
+    stride = stride.model_copy(update={'parameters': parameters})
+    assert within_limits(np.array([-0.1, 0.3, 0.2]), stride) == pytest.approx([-0.05, 0.0, 0.1])
+    assert within_limits(np.array([0.1, -0.3, 0.2]), stride) == pytest.approx([0.1, 0.0, 0.2])
+    assert within_limits(np.zeros(3), stride) == pytest.approx([0.0, 0.0, 0.0])
+
+
 def test_whether_the_robot_lies_or_is_scattered_decides_what_applies():
     """`gather` is for feet off their places, `place feet` for a robot on its belly."""
     place, rise, gather, _ = LIBRARY.call('stand')

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic_core import ErrorDetails
 
+from softshell_common.wording import Keys, location_of, reworded
 from softshell_kinematics.errors import ProblemsError
 
 
@@ -15,6 +16,13 @@ class StrictModel(BaseModel):
     """A model that refuses unknown keys and never changes."""
 
     model_config = ConfigDict(extra='forbid', frozen=True)
+
+    @model_validator(mode='before')
+    @classmethod
+    def _note_keys(cls, data: Any, info: ValidationInfo) -> Any:
+        if isinstance(info.context, Keys):
+            info.context.note(cls, data)
+        return data
 
 
 Model = TypeVar('Model', bound=BaseModel)
@@ -26,21 +34,26 @@ class YamlFile:
     Args:
         path: the file.
 
+    Attributes:
+        path: the file, symbolic links resolved: the one that a person edits.
+        data: the document as plain lists, dictionaries, texts and numbers.
+
     Raises:
         ProblemsError: the file cannot be read or is no YAML.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.resolve()
         try:
             text = path.read_text(encoding='utf-8')
             self._root = yaml.compose(text, Loader=yaml.SafeLoader)
             self.data = yaml.safe_load(text)
         except OSError as error:
-            raise ProblemsError(str(path), [f'cannot be read: {error.strerror}']) from None
+            raise ProblemsError(str(self.path), [f'cannot be read: {error.strerror}']) from None
+        except RecursionError:
+            raise ProblemsError(str(self.path), ['is nested too deeply']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            text = ' '.join(str(error).split())
-            raise ProblemsError(str(path), [f'is not YAML: {text}']) from None
+            raise ProblemsError(str(self.path), [_syntax_problem(error)]) from None
 
     def line(self, location: Sequence[int | str]) -> int:
         """Line of an entry, from 1; of its nearest container if the entry itself is absent."""
@@ -75,17 +88,22 @@ class YamlFile:
         What does not fit is left out, with whatever cannot be without it: in the end, all.
         """
         problems = list(_duplicates(self._root, (), set()))
-        data, errors = self.data, _errors(model, self.data)
-        problems += [self._describe(entry) for entry in errors]
+        keys = Keys()
+        data, errors = self.data, _errors(model, self.data, keys)
+        wrong = sorted(reworded(errors, self.data, keys), key=lambda entry: self.line(entry[0]))
+        problems += [self.problem(*entry) for entry in wrong]
         while errors and data is not None:
-            data = _without(data, errors[0]['loc'])
+            data = _without(data, location_of(errors[0], data))
             errors = _errors(model, data)
         return (None if errors else model.model_validate(data)), problems
 
-    def _describe(self, entry: ErrorDetails) -> str:
-        value = entry['input']
-        shown = '' if isinstance(value, dict | list) else f' (got {value!r})'
-        return self.problem(entry['loc'], entry['msg'] + shown)
+
+def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:
+    """Why a text is no YAML, with the line where that shows."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        text = '; '.join(part for part in (error.problem, error.context) if part)
+        return f'line {error.problem_mark.line + 1}: is not YAML: {text}'
+    return f'is not YAML: {" ".join(str(error).split())}'
 
 
 def _name(location: Sequence[int | str]) -> str:
@@ -124,9 +142,9 @@ def _duplicates(node: yaml.Node | None, path: tuple[str, ...], seen: set[int]) -
             yield from _duplicates(value, place, seen)
 
 
-def _errors(model: type[BaseModel], data: Any) -> list[ErrorDetails]:
+def _errors(model: type[BaseModel], data: Any, keys: Keys | None = None) -> list[ErrorDetails]:
     try:
-        model.model_validate(data)
+        model.model_validate(data, context=keys)
     except ValidationError as error:
         return error.errors()
     return []

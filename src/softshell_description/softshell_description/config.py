@@ -1,180 +1,33 @@
-"""`robot.yaml`: groups, chains, motors, poses and roles, as written (not yet held to the URDF).
+"""`robot.yaml` with its placeholders filled in, not yet held against the URDF.
 
 A name may contain a placeholder such as `{k}`; it then stands for several, see `placeholders`.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Any, TypeVar
 
-from pydantic import Field, field_validator, model_validator
-
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.wording import Location
+from softshell_common.yaml_file import YamlFile
+from softshell_description.form import (
+    BaseSpec,
+    CageSpec,
+    ChannelSpec,
+    CommandsSpec,
+    GroupForm,
+    LegsForm,
+    MotorSpec,
+    PoseForm,
+    RobotForm,
+)
+from softshell_description.form import ChannelKind as ChannelKind
+from softshell_description.form import Gains as Gains
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[Number, Field(gt=0)]
-
-#: Words of the action language that no group may be called.
-RESERVED = ('base', 'footprint')
-
-
-class MotorSpec(StrictModel):
-    """A kind of motor: its largest effort [N m] or [N] and speed [rad/s] or [m/s]."""
-
-    effort: Positive
-    velocity: Positive
-
-
-class Gains(StrictModel):
-    """PD gains of a joint: kp [N m/rad] or [N/m], kd [N m s/rad] or [N s/m]."""
-
-    kp: Annotated[Number, Field(ge=0)]
-    kd: Annotated[Number, Field(ge=0)]
-
-
-class ChannelKind(Enum):
-    """What a channel commands."""
-
-    POSITION = 'position'
-    LENGTH = 'length'
-    EFFORT = 'effort'
-    TENSION = 'tension'
-    PRESSURE = 'pressure'
-
-
-#: Units of the kinds of channels that are no joints.
-UNITS = {
-    ChannelKind.LENGTH: 'm',
-    ChannelKind.EFFORT: 'N m',
-    ChannelKind.TENSION: 'N',
-    ChannelKind.PRESSURE: 'kPa',
-}
-
-
-class ChannelSpec(StrictModel):
-    """A commanded quantity that is no joint's position: a tendon, a pressure chamber.
-
-    Attributes:
-        kind: what it is.
-        range: lowest and highest value, in the unit of its kind.
-        rate: largest change [unit/s].
-        acceleration: largest change of the rate [unit/s^2]; for lengths only.
-        goal_tolerance: error at which a goal counts as reached.
-    """
-
-    kind: ChannelKind
-    range: tuple[Number, Number]
-    rate: Positive
-    acceleration: Positive | None = None
-    goal_tolerance: Positive
-
-    @property
-    def unit(self) -> str:
-        """Of its value."""
-        return UNITS[self.kind]
-
-    @model_validator(mode='after')
-    def _consistent(self) -> 'ChannelSpec':
-        if self.kind not in UNITS:
-            known = ', '.join(kind.value for kind in UNITS)
-            raise ValueError(f'kind is {self.kind.value}, which joints have; expected {known}')
-        if self.range[0] > self.range[1]:
-            raise ValueError(f'range is {list(self.range)}; expected the lower end first')
-        if (self.kind is ChannelKind.LENGTH) != (self.acceleration is not None):
-            raise ValueError('acceleration is expected of a length, and of nothing else')
-        return self
-
-
-class BaseSpec(StrictModel):
-    """The body that carries all limbs.
-
-    Attributes:
-        link: its frame.
-        footprint: the level frame on the ground below it; for robots with legs.
-        fixed: whether it is fixed to the world.
-    """
-
-    link: str
-    footprint: str = 'base_footprint'
-    fixed: bool = False
-
-
-class CageSpec(StrictModel):
-    """A ball that panels close to: the pose in which it is closed."""
-
-    pose: str
-
-
-class CommandsSpec(StrictModel):
-    """What follows the streamed commands.
-
-    Attributes:
-        cmd_vel: the gait.
-        body_pose: the action that brings the base to a pose.
-    """
-
-    cmd_vel: str = ''
-    body_pose: str = ''
-
-
-class _Joint(StrictModel):
-    motor: str
-    gains: Gains | None = None
-    goal_tolerance: Positive | None = None
-
-
-class _Chain(StrictModel):
-    base: str
-    tip: str
-
-
-class _Group(StrictModel):
-    gains: Gains
-    goal_tolerance: Positive
-    joints: dict[str, str | _Joint]
-    chains: dict[str, _Chain] = Field(default_factory=dict)
-
-
-class _Pose(StrictModel):
-    rest_height: Number | None = None
-    joints: dict[str, Number]
-
-
-class _Legs(StrictModel):
-    chains: list[str] = Field(min_length=1)
-    stand: str
-    rest: str
-
-
-class _Robot(StrictModel):
-    description: str
-    urdf: str
-    placeholders: dict[str, list[str] | int] = Field(default_factory=dict)
-    base: BaseSpec
-    motors: dict[str, MotorSpec]
-    groups: dict[str, _Group]
-    poses: dict[str, _Pose]
-    start: str
-    legs: _Legs | None = None
-    shared: list[str] = Field(default_factory=list)
-    channels: dict[str, ChannelSpec] = Field(default_factory=dict)
-    cage: CageSpec | None = None
-    commands: CommandsSpec = CommandsSpec()
-
-    @field_validator('groups')
-    @classmethod
-    def _valid_names(cls, groups: dict[str, _Group]) -> dict[str, _Group]:
-        for name in groups:
-            if not name.isidentifier() or name in RESERVED:
-                raise ValueError(
-                    f'group {name!r}; expected letters, digits and _, and none of '
-                    f'{", ".join(RESERVED)}'
-                )
-        return groups
+Value = TypeVar('Value')
 
 
 @dataclass(frozen=True)
@@ -202,12 +55,23 @@ class ChainEntry:
 
 @dataclass(frozen=True)
 class PoseEntry:
-    """A named pose: joint positions [rad] or [m], and the height of the base above ground [m]."""
+    """A named pose.
+
+    Args:
+        name: of the pose.
+        positions: of joints [rad] or [m].
+        rest_height: of the base above flat ground [m]; None if the robot cannot rest so.
+        named: the joints that its entry names, also those whose position is wrong.
+        where: its line.
+        places: the line of each position.
+    """
 
     name: str
     positions: dict[str, float]
     rest_height: float | None
+    named: frozenset[str]
     where: str
+    places: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -217,17 +81,37 @@ class LegsEntry:
     chains: tuple[str, ...]
     stand: str
     rest: str
-    where: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """The names that have an entry, right or wrong.
+
+    What is wrong with an entry is said of the entry, and not again of all that refers to it.
+
+    Args:
+        motors, joints, chains, poses: names.
+        complete: whether all joints and chains are known: every group lists its joints.
+    """
+
+    motors: frozenset[str]
+    joints: frozenset[str]
+    chains: frozenset[str]
+    poses: frozenset[str]
+    complete: bool
 
 
 @dataclass(frozen=True)
 class RobotConfig:
-    """A `robot.yaml` with its placeholders filled in.
+    """A `robot.yaml`.
 
-    `problems` lists what is wrong in it; `places` tells the line of each top-level entry.
+    Args:
+        file: where it is read from; knows the lines.
+        written: names of all entries, also of those that are wrong and left out elsewhere.
+        problems: what is wrong with single entries.
     """
 
-    path: Path
+    file: YamlFile
     description: str
     urdf: str
     placeholders: Placeholders
@@ -243,8 +127,79 @@ class RobotConfig:
     channels: dict[str, ChannelSpec]
     cage: CageSpec | None
     commands: CommandsSpec
-    places: dict[str, str]
+    written: Written
     problems: tuple[str, ...]
+
+    def entry(self, *location: str) -> Any:
+        """An entry as it is written, right or wrong; None if there is none."""
+        return _written(self.file.data, location)
+
+
+def and_more(count: int) -> str:
+    """The end of a message about the first of several things that are wrong in the same way."""
+    return '' if count == 1 else f' (and {count - 1} more like it)'
+
+
+class _Names:
+    """Fills in the placeholders of names; collects what is wrong with the names.
+
+    Args:
+        file: knows the lines.
+        placeholders: of its names.
+    """
+
+    def __init__(self, file: YamlFile, placeholders: Placeholders) -> None:
+        self._file, self.placeholders = file, placeholders
+        self.problems: list[str] = []
+        self._unfilled: dict[str, list[str]] = {}
+
+    def expand(self, location: Location, name: str) -> tuple[str, ...]:
+        """The names that a name stands for; none if it is wrong."""
+        try:
+            return self.placeholders.expand(name)
+        except SoftshellError as error:
+            self._unfilled.setdefault(str(error), []).append(self._file.where(location))
+            return ()
+
+    def unfilled(self) -> list[str]:
+        """Why placeholders could not be filled in: a line for each reason, at the first name."""
+        return [
+            f'{places[0]}: {text}{and_more(len(places))}'
+            for text, places in self._unfilled.items()
+        ]
+
+    def rows(
+        self, location: Location, names: Iterable[str]
+    ) -> Iterator[tuple[str, str | None, str]]:
+        """Every name that the keys of an entry stand for, as `Placeholders.rows`."""
+        right = [name for name in names if self.expand((*location, name), name)]
+        return self.placeholders.rows(right)
+
+    def listed(self, location: Location, names: Iterable[str]) -> tuple[str, ...]:
+        """Every name that a list of names stands for, each once."""
+        found: dict[str, None] = {}
+        for index, written in enumerate(names):
+            for name in self.expand((*location, index), written):
+                self._once(found, (*location, index), name)
+                found[name] = None
+        return tuple(found)
+
+    def keyed(
+        self, location: Location, entries: Mapping[str, Value]
+    ) -> dict[str, tuple[Value, str]]:
+        """Value and line of every name that the keys of an entry stand for."""
+        found: dict[str, tuple[Value, str]] = {}
+        for written, value in entries.items():
+            place = (*location, written)
+            for name in self.expand(place, written):
+                self._once(found, place, name)
+                found[name] = value, self._file.where(place)
+        return found
+
+    def _once(self, found: Iterable[str], location: Location, name: str) -> None:
+        if name in found:
+            text = f'{name!r} is given already; expected once'
+            self.problems.append(self._file.problem(location, text))
 
 
 def read_config(folder: Path) -> RobotConfig:
@@ -254,96 +209,127 @@ def read_config(folder: Path) -> RobotConfig:
         folder: of the robot.
 
     Raises:
-        ProblemsError: the file is missing, is not YAML or lacks a whole section. Anything else is
-            a problem in the result.
+        ProblemsError: the file is missing, is not YAML, lacks a whole section, or its placeholders
+            are wrong, without which no name is known. Anything else is a problem in the result.
     """
     file = YamlFile(folder / ROBOT_FILE)
-    robot, problems = file.fitting(_Robot)
+    robot, problems = file.fitting(RobotForm)
     if robot is None:
         raise ProblemsError(str(file.path), problems)
-    names = Placeholders(
-        {
-            name: map(str, range(values) if isinstance(values, int) else values)
-            for name, values in robot.placeholders.items()
-        }
-    )
-    try:
-        return _filled(file, robot, names, problems)
-    except SoftshellError as error:  # a placeholder: without it the names are not known
-        raise ProblemsError(str(file.path), [*problems, str(error)]) from None
+    placeholders = file.data.get('placeholders', {})
+    if not isinstance(placeholders, dict) or len(robot.placeholders) < len(placeholders):
+        raise ProblemsError(str(file.path), problems)
+    names = _Names(file, Placeholders(robot.placeholders))
+    config = _filled(file, robot, names, problems)
+    unfilled = names.unfilled()
+    if unfilled:
+        raise ProblemsError(str(file.path), [*config.problems, *unfilled])
+    return config
 
 
-def _filled(
-    file: YamlFile, robot: _Robot, names: Placeholders, problems: list[str]
-) -> RobotConfig:
-    legs = robot.legs
+def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]) -> RobotConfig:
+    channels = names.keyed(('channels',), robot.channels)
     return RobotConfig(
-        path=file.path,
+        file=file,
         description=robot.description,
         urdf=robot.urdf,
-        placeholders=names,
+        placeholders=names.placeholders,
         base=robot.base,
         motors=robot.motors,
         groups={name: group.gains for name, group in robot.groups.items()},
         joints=tuple(
-            _joint(fill(name, key, value), group, entries, entries.joints[name], where)
-            for group, entries in robot.groups.items()
-            for name, key, value in names.rows(entries.joints)
-            for where in [file.where(['groups', group, 'joints', name])]
+            entry
+            for name, group in robot.groups.items()
+            for entry in _joints(file, names, name, group)
         ),
         chains=tuple(
-            ChainEntry(
-                name=fill(name, key, value),
-                group=group,
-                base_link=fill(entries.chains[name].base, key, value),
-                tip_link=fill(entries.chains[name].tip, key, value),
-                where=file.where(['groups', group, 'chains', name]),
-            )
-            for group, entries in robot.groups.items()
-            for name, key, value in names.rows(entries.chains)
+            entry
+            for name, group in robot.groups.items()
+            for entry in _chains(file, names, name, group)
         ),
-        poses=tuple(
-            PoseEntry(
-                name=name,
-                positions={
-                    joint: position
-                    for entry, position in pose.joints.items()
-                    for joint in names.expand(entry)
-                },
-                rest_height=pose.rest_height,
-                where=file.where(['poses', name]),
-            )
-            for name, pose in robot.poses.items()
-        ),
+        poses=tuple(_pose(file, names, name, pose) for name, pose in robot.poses.items()),
         start=robot.start,
-        legs=None
-        if legs is None
-        else LegsEntry(
-            tuple(chain for entry in legs.chains for chain in names.expand(entry)),
-            legs.stand,
-            legs.rest,
-            file.where(['legs']),
-        ),
-        shared=tuple(joint for entry in robot.shared for joint in names.expand(entry)),
-        channels={
-            name: spec for entry, spec in robot.channels.items() for name in names.expand(entry)
-        },
+        legs=None if robot.legs is None else _legs(names, robot.legs),
+        shared=names.listed(('shared',), robot.shared),
+        channels={name: spec for name, (spec, _) in channels.items()},
         cage=robot.cage,
         commands=robot.commands,
-        places={key: file.where([key]) for key in type(robot).model_fields},
-        problems=tuple(problems),
+        written=_names_written(file.data, names.placeholders),
+        problems=(*problems, *names.problems),
     )
 
 
-def _joint(
-    name: str, group: str, entries: _Group, written: str | _Joint, where: str
-) -> JointEntry:
-    joint = _Joint(motor=written) if isinstance(written, str) else written
-    return JointEntry(
+def _joints(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Iterator[JointEntry]:
+    location = ('groups', group, 'joints')
+    for name, key, value in names.rows(location, form.joints):
+        joint = form.joints[name]
+        yield JointEntry(
+            name=fill(name, key, value),
+            group=group,
+            motor=joint.motor,
+            gains=joint.gains or form.gains,
+            goal_tolerance=joint.goal_tolerance or form.goal_tolerance,
+            where=file.where((*location, name)),
+        )
+
+
+def _chains(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Iterator[ChainEntry]:
+    location = ('groups', group, 'chains')
+    for name, key, value in names.rows(location, form.chains):
+        yield ChainEntry(
+            name=fill(name, key, value),
+            group=group,
+            base_link=fill(form.chains[name].base, key, value),
+            tip_link=fill(form.chains[name].tip, key, value),
+            where=file.where((*location, name)),
+        )
+
+
+def _pose(file: YamlFile, names: _Names, name: str, form: PoseForm) -> PoseEntry:
+    positions = names.keyed(('poses', name, 'joints'), form.joints)
+    return PoseEntry(
         name=name,
-        group=group,
-        motor=joint.motor,
-        gains=joint.gains or entries.gains,
-        goal_tolerance=joint.goal_tolerance or entries.goal_tolerance,
-        where=where,
+        positions={joint: position for joint, (position, _) in positions.items()},
+        rest_height=form.rest_height,
+        named=_expanded(_written(file.data, ('poses', name, 'joints')), names.placeholders),
+        where=file.where(('poses', name)),
+        places={joint: place for joint, (_, place) in positions.items()},
     )
+
+
+def _legs(names: _Names, form: LegsForm) -> LegsEntry:
+    return LegsEntry(names.listed(('legs', 'chains'), form.chains), form.stand, form.rest)
+
+
+def _names_written(data: object, placeholders: Placeholders) -> Written:
+    groups = _written(data, ('groups',)) or {}
+
+    def of_groups(kind: str) -> frozenset[str]:
+        written = (_expanded(_written(group, (kind,)), placeholders) for group in groups.values())
+        return frozenset(name for names in written for name in names)
+
+    return Written(
+        motors=_expanded(_written(data, ('motors',)), placeholders),
+        joints=of_groups('joints'),
+        chains=of_groups('chains'),
+        poses=_expanded(_written(data, ('poses',)), placeholders),
+        complete=all(isinstance(_written(g, ('joints',)), dict) for g in groups.values()),
+    )
+
+
+def _expanded(written: object, placeholders: Placeholders) -> frozenset[str]:
+    """The names that the keys of an entry stand for; wrong placeholders are left as they are."""
+    found: set[str] = set()
+    for key in written if isinstance(written, dict) else ():
+        try:
+            found.update(placeholders.expand(str(key)))
+        except SoftshellError:
+            found.add(str(key))
+    return frozenset(found)
+
+
+def _written(data: Any, location: Iterable[str]) -> Any:
+    """An entry of a document, whatever it is; None if there is none."""
+    for step in location:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data

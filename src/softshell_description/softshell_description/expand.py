@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 from pathlib import Path
+from xml.parsers.expat import ErrorString, ExpatError
 
 import xacro
 
@@ -12,6 +13,16 @@ from softshell_description.panels import write_meshes
 from softshell_description.robots import PACKAGE, share_directory
 from softshell_kinematics.errors import SoftshellError
 
+#: What messages of xacro are about, and how it stands in the file.
+_QUOTED = (
+    (re.compile(r"when evaluating expression '(.*?)'(?: when|$)"), '${{{}}}'),
+    (re.compile(r'unknown macro name: (\S+)'), '<{}'),
+    (re.compile(r'invalid expression: (.+)'), '{}'),
+    (re.compile(r'Invalid parameter "(\w+)"'), '{}='),
+    (re.compile(r'Undefined substitution argument (\S+)'), '$(arg {})'),
+)
+#: Longest message of xacro that is shown [characters].
+_LONGEST = 300
 _FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 
 
@@ -21,29 +32,74 @@ def find_urdf(name: str, folder: Path) -> Path:
     Raises:
         SoftshellError: it is in neither place.
     """
-    places = [folder / name, share_directory() / 'urdf' / name]
-    for path in places:
+    shared = share_directory() / 'urdf'
+    for path in (folder / name, shared / name):
         if path.is_file():
             return path
-    raise SoftshellError(f'urdf is {name!r}; no such file beside it or below {places[1].parent}')
+    raise SoftshellError(f'is {name!r}; expected a file in {folder} or below {shared}')
 
 
 def expand_urdf(path: Path) -> str:
     """The text of a URDF; a file called `*.xacro` is expanded first.
 
     Raises:
-        SoftshellError: the file cannot be read or expanded.
+        SoftshellError: the file cannot be read or expanded; one line that names the file, or the
+            one among those it includes, and the line where that is known.
     """
     try:
         if path.suffix != '.xacro':
             return path.read_text(encoding='utf-8')
-        document = xacro.process_file(str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SoftshellError(f'{path}: cannot be read: {error}') from error
+        # Bullet reads lines of at most 1024 characters, so one line for all will not do.
+        return xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
+    except OSError as error:
+        raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b'\n', 0, error.start) + 1
+        raise SoftshellError(f'{path.resolve()}: line {line}: is not UTF-8 text') from None
     except Exception as error:  # xacro raises whatever an expression in the file raises
-        raise SoftshellError(f'{path}: xacro cannot expand it: {error}') from error
-    # Bullet reads lines of at most 1024 characters, so one line for all will not do.
-    return document.documentElement.toprettyxml(indent='  ')
+        raise SoftshellError(_xacro_problem(path, error)) from None
+
+
+def _xacro_problem(path: Path, error: Exception) -> str:
+    """What is wrong with a xacro, in one line.
+
+    Args:
+        path: of the file that was expanded.
+        error: that ended it.
+    """
+    # xacro keeps in these the files and the macros that it was in, outermost first.
+    files = [Path(name).resolve() for name in getattr(xacro, 'filestack', None) or () if name]
+    macros = getattr(xacro, 'macrostack', None) or ()
+    file = files[-1] if files else path.resolve()
+    if isinstance(error, ExpatError):
+        return f'{file}: line {error.lineno}: is not XML: {ErrorString(error.code)}'
+    if isinstance(error, RecursionError):
+        return f'{file}: a file that includes itself, or a macro that calls itself'
+    cause = getattr(error, 'exc', None)
+    if isinstance(cause, OSError):
+        return f'{file}: cannot read {cause.filename}: {cause.strerror}'
+    text = ' '.join(str(error).split())
+    sources = [file]
+    if macros:
+        sources.append(Path(macros[-1].history[-1][-1] or path).resolve())
+    place = f'{file}: ' + (f'macro {macros[-1].body.getAttribute("name")!r}: ' if macros else '')
+    for pattern, written in _QUOTED:
+        found = pattern.search(text)
+        if found is not None:
+            place = _place_of(written.format(found[1]), sources) or place
+            break
+    return place + (text if len(text) <= _LONGEST else text[:_LONGEST] + '...')
+
+
+def _place_of(text: str, files: list[Path]) -> str | None:
+    """File and line of some text; None unless it stands in one line only."""
+    lines = [
+        f'{file}: line {number}: '
+        for file in dict.fromkeys(files)
+        for number, line in enumerate(file.read_text(encoding='utf-8').splitlines(), 1)
+        if text in line
+    ]
+    return lines[0] if len(lines) == 1 else None
 
 
 def resolve_meshes(text: str, folder: Path) -> str:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from softshell_description.check import model_problems
+from softshell_description.check import config_problems
+from softshell_description.check_urdf import model_problems
 from softshell_description.config import ChainEntry, JointEntry, RobotConfig, read_config
 from softshell_description.expand import expand_urdf, find_urdf
 from softshell_description.model import (
@@ -27,24 +28,48 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
         urdf_text: its URDF; default the one that its `robot.yaml` names.
 
     Raises:
-        SoftshellError: there is no such robot, or its URDF is missing or unreadable.
-        ProblemsError: everything in which URDF and configuration are wrong or disagree.
+        SoftshellError: there is no such robot.
+        ProblemsError: everything that is wrong with its configuration and its URDF, and in which
+            they disagree.
     """
     folder = robot_folder(robot)
     config = read_config(folder)
-    urdf_folder = folder
-    if urdf_text is None:
-        try:
-            path = find_urdf(config.urdf, folder)
-        except SoftshellError as error:
-            problem = f'{config.places["urdf"]}: {error}'
-            raise ProblemsError(str(config.path), [*config.problems, problem]) from None
-        urdf_folder, urdf_text = path.parent, expand_urdf(path)
-    urdf = parse_urdf(urdf_text)
-    problems = [*config.problems, *model_problems(urdf, config)]
-    if problems:
-        raise ProblemsError(str(config.path), problems)
-    return _model(folder, config, urdf, urdf_text, urdf_folder)
+    problems = [*config.problems, *config_problems(config)]
+    text, urdf_folder, urdf = urdf_text or '', folder, None
+    try:
+        if urdf_text is None:
+            path = _urdf_path(config, folder)
+            text, urdf_folder = expand_urdf(path), path.parent
+            urdf = _parsed(text, str(path.resolve()))
+        else:
+            urdf = _parsed(text, 'the given URDF')
+    except ProblemsError as error:
+        problems += error.problems
+    except SoftshellError as error:
+        problems.append(str(error))
+    if urdf is not None:
+        problems += model_problems(urdf, config)
+    if problems or urdf is None:
+        raise ProblemsError(str(config.file.path), problems)
+    return _model(folder, config, urdf, text, urdf_folder)
+
+
+def _urdf_path(config: RobotConfig, folder: Path) -> Path:
+    try:
+        return find_urdf(config.urdf, folder)
+    except SoftshellError as error:
+        raise SoftshellError(config.file.problem(('urdf',), str(error))) from None
+
+
+def _parsed(text: str, name: str) -> Urdf:
+    """A URDF; `name` says in its problems which file is wrong."""
+    try:
+        return parse_urdf(text)
+    except ProblemsError as error:
+        problems = [f'{name}: {problem}' for problem in error.problems]
+        raise ProblemsError(name, problems) from None
+    except SoftshellError as error:
+        raise SoftshellError(f'{name}: {error}') from None
 
 
 def _model(

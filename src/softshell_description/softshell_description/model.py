@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from softshell_description.config import (
+from softshell_description.expand import resolve_meshes
+from softshell_description.form import (
     BaseSpec,
     CageSpec,
     ChannelSpec,
@@ -14,7 +15,6 @@ from softshell_description.config import (
     Gains,
     MotorSpec,
 )
-from softshell_description.expand import resolve_meshes
 from softshell_description.placeholders import Placeholders
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError

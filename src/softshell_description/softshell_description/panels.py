@@ -3,16 +3,21 @@
 Plain numpy and YAML: the build runs it before anything of softshell is installed.
 """
 
+from __future__ import annotations
+
 import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:  # not there yet when the build runs this
+    from numpy.typing import NDArray
+
+    from softshell_kinematics.arrays import Array
 
 ROWS, COLUMNS = 20, 12
 

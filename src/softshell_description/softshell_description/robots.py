@@ -33,7 +33,9 @@ def robot_names() -> list[str]:
 
 
 def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
-    """The folder of a robot.
+    """The folder of a robot: that of the files which a person edits.
+
+    A build with `--symlink-install` makes links to them; then the folder is where these lead.
 
     Args:
         robot: name of an installed robot, or path of a folder that holds a `robot.yaml`.
@@ -49,4 +51,5 @@ def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
         return folder.resolve()
     if robot not in robot_names():
         raise UnknownNameError('robot', robot, robot_names())
-    return share_directory() / 'config' / 'robots' / robot
+    installed = share_directory() / 'config' / 'robots' / robot
+    return (installed / ROBOT_FILE).resolve().parent

@@ -1,0 +1,30 @@
+"""Circles among things that refer to one another."""
+
+from collections.abc import Iterable, Mapping
+
+
+def circles(references: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+    """Ways from a name back to itself: of names that lead to one another, at least one way.
+
+    Args:
+        references: the names that each name refers to; those without an entry lead nowhere.
+
+    Returns:
+        The names on each way, once each, from the first in alphabetical order.
+    """
+    found: dict[tuple[str, ...], None] = {}
+    done: set[str] = set()
+
+    def follow(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            circle = path[path.index(name) :]
+            first = circle.index(min(circle))
+            found[circle[first:] + circle[:first]] = None
+        elif name not in done:
+            for other in references.get(name, ()):
+                follow(other, (*path, name))
+            done.add(name)
+
+    for name in sorted(references):
+        follow(name, ())
+    return list(found)

@@ -1,0 +1,187 @@
+"""What is wrong with the values of a file, in words for whoever edits it, not in pydantic's."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import yaml
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+#: Keys and indices that lead to an entry of a document.
+Location = tuple[int | str, ...]
+
+#: What is expected, by pydantic's type of the error; values in braces come from its context.
+_EXPECTED = {
+    'greater_than': 'more than {gt:g}',
+    'greater_than_equal': 'at least {ge:g}',
+    'less_than': 'less than {lt:g}',
+    'less_than_equal': 'at most {le:g}',
+    'finite_number': 'a finite number',
+    'float_type': 'a number',
+    'float_parsing': 'a number',
+    'int_type': 'a whole number',
+    'int_parsing': 'a whole number',
+    'int_from_float': 'a whole number',
+    'bool_type': 'true or false',
+    'bool_parsing': 'true or false',
+    'string_type': 'a text',
+    'invalid_key': 'a text',
+    'string_too_short': 'a text of {min_length} or more characters',
+    'list_type': 'a list',
+    'tuple_type': 'a list',
+    'dict_type': 'keys with values',
+    'too_short': '{min_length} or more entries',
+    'too_long': '{max_length} or fewer entries',
+    'literal_error': '{expected}',
+    'enum': '{expected}',
+}
+#: How a text begins that says what was expected; others say what is wrong.
+_START = 'expected '
+#: Longest value that is shown as it is written.
+_LONGEST = 60
+
+
+class Keys:
+    """The keys that each mapping of a document may have, as its models tell while they read it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int | str, dict[str, None]] = {}
+
+    def note(self, model: type[BaseModel], data: object) -> None:
+        """Remember the keys of a model for an entry that is read as one, and for its name."""
+        keys = dict.fromkeys(field.alias or name for name, field in model.model_fields.items())
+        for owner in (id(data), model.__name__):
+            self._known.setdefault(owner, {}).update(keys)
+
+    def of_entry(self, data: object) -> tuple[str, ...]:
+        """The keys that an entry may have; none if no model reads it."""
+        return tuple(self._known.get(id(data), ()))
+
+    def of_model(self, name: str) -> tuple[str, ...]:
+        """The keys of the model of this name."""
+        return tuple(self._known.get(name, ()))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a name is probably meant to be, if there is one."""
+    found = get_close_matches(name, list(known), n=1)
+    return found[0] if found else None
+
+
+def location_of(error: ErrorDetails, data: object) -> Location:
+    """Where in a document an error is, without what pydantic adds, such as names of types."""
+    place: list[int | str] = []
+    for index, step in enumerate(error['loc']):
+        found = _child(data, step)
+        if found is not None:
+            place.append(step)
+            data = found[0]
+        elif error['type'] == 'missing' and index == len(error['loc']) - 1:
+            place.append(step)
+    return tuple(place)
+
+
+def reworded(
+    errors: Sequence[ErrorDetails], data: object, keys: Keys
+) -> Iterator[tuple[Location, str]]:
+    """What is wrong with the entries of a document.
+
+    Args:
+        errors: of pydantic.
+        data: the document.
+        keys: that its mappings may have.
+
+    Yields:
+        The location of an entry, and what is wrong with it; each entry once.
+    """
+    groups: dict[Location, list[ErrorDetails]] = {}
+    for error in errors:
+        groups.setdefault(location_of(error, data), []).append(error)
+    missing = {place for place, group in groups.items() if group[0]['type'] == 'missing'}
+    misspelt = {}
+    for place, group in groups.items():
+        if group[0]['type'] == 'extra_forbidden':
+            mapping = _entry(data, place[:-1])
+            unused = [key for key in keys.of_entry(mapping) if key not in mapping]
+            misspelt[place] = nearest(str(place[-1]), unused)
+    meant = {(*place[:-1], name) for place, name in misspelt.items() if name is not None}
+    for place, group in groups.items():
+        if place in misspelt:
+            required = misspelt[place] is not None and (*place[:-1], misspelt[place]) in missing
+            known = keys.of_entry(_entry(data, place[:-1]))
+            yield place, _unknown_key(misspelt[place], required, known)
+        elif place not in missing:
+            yield place, _wrong(group, keys, whole=not place)
+        elif place not in meant:  # otherwise it is there under a wrong name, which is said
+            yield place, 'is required'
+
+
+def _unknown_key(meant: str | None, required: bool, known: Sequence[str]) -> str:
+    if meant is None:
+        return f'unknown key; known: {", ".join(known) or "none"}'
+    return f'unknown key; did you mean {meant!r}{", which is required" if required else ""}?'
+
+
+def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
+    """What is wrong with an entry that is there: its value, and what was expected instead."""
+    value = group[0]['input']
+    texts = list(dict.fromkeys(_text(error, keys) for error in group))
+    statements = [text for text in texts if not text.startswith(_START)]
+    if statements:
+        scalar = not isinstance(value, dict | list | tuple | BaseModel)
+        return '; '.join(statements) + (f' (got {_shown(value)})' if scalar else '')
+    expected = ' or '.join(text.removeprefix(_START) for text in texts)
+    if whole and value is None:
+        return f'the file is empty; expected {expected}'
+    if expected == 'a text' and isinstance(value, bool | int | float):
+        expected += ', which stands in quotes'
+    return f'is {_shown(value)}; expected {expected}'
+
+
+def _text(error: ErrorDetails, keys: Keys) -> str:
+    """What pydantic finds: `expected ...`, or a statement of one of our own checks."""
+    context: Mapping[str, Any] = error.get('ctx', {})
+    if error['type'] == 'value_error':
+        return str(context['error'])
+    if 'class_name' in context:
+        known = ', '.join(keys.of_model(str(context['class_name'])))
+        return f'{_START}the keys {known}'
+    pattern = _EXPECTED.get(error['type'])
+    return error['msg'] if pattern is None else _START + pattern.format(**context)
+
+
+def _shown(value: object) -> str:
+    """A value as it is written in a file, if it is short."""
+    if value is None:
+        return 'empty'
+    if isinstance(value, str):
+        text = repr(value)
+    else:
+        written = yaml.safe_dump(value, default_flow_style=True, width=10**6)
+        text = written.removesuffix('...\n').strip()
+    if len(text) <= _LONGEST:
+        return text
+    match value:
+        case dict():
+            return f'{len(value)} keys with values'
+        case list():
+            return f'a list of {len(value)} entries'
+    return text[:_LONGEST] + '...'
+
+
+def _child(data: object, step: int | str) -> tuple[object] | None:
+    """The entry of a mapping or list, alone in a tuple; None if there is no such entry."""
+    if isinstance(data, dict) and step in data:
+        return (data[step],)
+    if isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
+        return (data[step],)
+    return None
+
+
+def _entry(data: object, location: Location) -> Any:
+    for step in location:
+        found = _child(data, step)
+        assert found is not None
+        data = found[0]
+    return data
