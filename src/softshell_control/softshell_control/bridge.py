@@ -4,31 +4,21 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, TypeVar
 
 import numpy as np
 
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.channel import Limits
 from softshell_control.check import Refusal
-from softshell_control.follower import Follower, FollowerSettings, GoalEvent, GoalState
+from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, describe, gate_into
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.errors import SoftshellError
 
 Result = TypeVar('Result')
-
-
-class Mode(IntEnum):
-    """What the bridge is doing; values as in softshell_interfaces/BridgeStatus."""
-
-    STARTING = 0
-    INACTIVE = 1
-    HOLDING = 2
-    EXECUTING = 3
-    FAULT = 4
-    EMERGENCY_STOP = 5
 
 
 #: Messages that may wait for the next tick.
@@ -39,10 +29,10 @@ MOST_REPORTS = 8
 
 #: Why a trajectory is refused where the joints are not driven.
 _WAY_OUT = {
-    Mode.STARTING: 'the bridge is starting',
-    Mode.INACTIVE: 'the bridge is inactive; ~/activate it first',
-    Mode.FAULT: 'the bridge is in a fault; ~/clear_fault and ~/activate first',
-    Mode.EMERGENCY_STOP: 'the bridge is stopped; ~/reset and ~/activate first',
+    BridgeMode.STARTING: 'the bridge is starting',
+    BridgeMode.INACTIVE: 'the bridge is inactive; ~/activate it first',
+    BridgeMode.FAULT: 'the bridge is in a fault; ~/clear_fault and ~/activate first',
+    BridgeMode.EMERGENCY_STOP: 'the bridge is stopped; ~/reset and ~/activate first',
 }
 
 
@@ -56,7 +46,7 @@ class Status:
         reasons: the fault, and what the gate limited since the last report.
     """
 
-    mode: Mode
+    mode: BridgeMode
     goal: GoalEvent
     reasons: tuple[str, ...] = ()
 
@@ -89,7 +79,7 @@ class BridgeCore:
         self.backend = backend
         self.limits = limits
         self.period = period
-        self.mode = Mode.STARTING
+        self.mode = BridgeMode.STARTING
         self.now = start_time
         self.command = Command.at_rest(np.zeros(count))
         self.follower = Follower(limits, period, settings)
@@ -106,7 +96,7 @@ class BridgeCore:
         gate_into(self._wanted, self.command, limits, period, self.command, self._limited)
         self._limited[:] = 0
         self.measured: Measured = backend.reset()
-        self.mode = Mode.INACTIVE
+        self.mode = BridgeMode.INACTIVE
 
     def offer(self, message: Trajectory | Refusal) -> None:
         """Hand in a checked message; it is taken at the next tick, or refused if too many wait."""
@@ -132,7 +122,7 @@ class BridgeCore:
     @property
     def driven(self) -> bool:
         """Whether the channels follow commands."""
-        return self.mode in (Mode.HOLDING, Mode.EXECUTING)
+        return self.mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
 
     def tick(self, now: int | None = None) -> tuple[Status, ...]:
         """Let one control period pass.
@@ -156,7 +146,7 @@ class BridgeCore:
         self.now = end
         if self.driven:
             executing = self.follower.executing(self.now)
-            self.mode = Mode.EXECUTING if executing else Mode.HOLDING
+            self.mode = BridgeMode.EXECUTING if executing else BridgeMode.HOLDING
         if not self._events:
             return () if self.mode == before else (self.status(),)
         reports = []
@@ -182,7 +172,7 @@ class BridgeCore:
         """
         if self.driven:
             return 'active already'
-        if self.mode is not Mode.INACTIVE:
+        if self.mode is not BridgeMode.INACTIVE:
             raise SoftshellError(_WAY_OUT[self.mode])
         self.measured = self._or_fault(self.backend.activate)
         found = np.isfinite(self.measured.channels)
@@ -193,7 +183,7 @@ class BridgeCore:
         self.command.value[:] = self.measured.channels
         self.command.rate[:] = 0.0
         self.follower.hold(self.command.value)
-        self.mode = Mode.HOLDING
+        self.mode = BridgeMode.HOLDING
         return 'active: holds what is measured'
 
     def deactivate(self) -> str:
@@ -202,7 +192,7 @@ class BridgeCore:
         self._give_up('the bridge was deactivated')
         self._or_fault(self.backend.deactivate)
         if driven:
-            self.mode = Mode.INACTIVE
+            self.mode = BridgeMode.INACTIVE
         return f'{self.mode.name.lower().replace("_", " ")}: the joints are not driven'
 
     def end(self) -> str:
@@ -216,10 +206,10 @@ class BridgeCore:
         Raises:
             SoftshellError: there is none.
         """
-        if self.mode is not Mode.FAULT:
+        if self.mode is not BridgeMode.FAULT:
             raise SoftshellError('there is no fault to clear')
         self._fault = ''
-        self.mode = Mode.INACTIVE
+        self.mode = BridgeMode.INACTIVE
         return 'cleared; inactive: ~/activate drives the joints again'
 
     def emergency_stop(self) -> str:
@@ -227,7 +217,7 @@ class BridgeCore:
         self._give_up('emergency stop')
         failure = self._stop()
         self._fault = f'emergency stop{failure}'
-        self.mode = Mode.EMERGENCY_STOP
+        self.mode = BridgeMode.EMERGENCY_STOP
         return f'stopped ({self._policy.value}){failure}; ~/reset and ~/activate lead out'
 
     def reset(self) -> str:
@@ -235,7 +225,7 @@ class BridgeCore:
         self._give_up('the bridge was reset')
         self.measured = self._or_fault(self.backend.reset)
         self._fault = ''
-        self.mode = Mode.INACTIVE
+        self.mode = BridgeMode.INACTIVE
         return 'reset; inactive: ~/activate drives the joints again'
 
     def apply(self, parameters: Any) -> None:
@@ -249,11 +239,11 @@ class BridgeCore:
         """Stop by the policy and say why; an emergency stop stays one."""
         self._give_up(text)
         failure = self._stop()
-        if self.mode is Mode.EMERGENCY_STOP:
+        if self.mode is BridgeMode.EMERGENCY_STOP:
             self._fault = f'emergency stop; {text}{failure}'
         else:
             self._fault = f'{text}{failure}'
-            self.mode = Mode.FAULT
+            self.mode = BridgeMode.FAULT
 
     def _take(self, message: Trajectory | Refusal | Identity) -> None:
         if isinstance(message, Identity):
@@ -265,7 +255,7 @@ class BridgeCore:
             command = self.command
             self._events += self.follower.offer(message, self.now, command.value, command.rate)
             if self._events and self._events[-1].state is GoalState.ACTIVE:
-                self.mode = Mode.EXECUTING
+                self.mode = BridgeMode.EXECUTING
         else:
             reasons = (_WAY_OUT[self.mode],)
             self._events.append(GoalEvent(message.identity, GoalState.REJECTED, reasons=reasons))
@@ -285,7 +275,7 @@ class BridgeCore:
         except Exception as error:
             # What was measured keeps its stamp, so that nobody takes it for new.
             self.measured.stamp = stamp
-            if self.mode not in (Mode.FAULT, Mode.EMERGENCY_STOP):
+            if self.mode not in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
                 self.fail(f'{type(error).__name__}: {error}')
             return
         self.measured = measured

@@ -1,26 +1,13 @@
 """Following trajectories: one active, at most one waiting, and what became of each."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
+from softshell_common.goal_state import GoalState
 from softshell_control.channel import Limits
 from softshell_control.trajectory import NANOSECONDS, NOBODY, Curve, Identity, Trajectory, start
 from softshell_kinematics.arrays import Array
-
-
-class GoalState(IntEnum):
-    """What became of a trajectory; values as in softshell_interfaces/TrajectoryState."""
-
-    NONE = 0
-    WAITING = 1
-    ACTIVE = 2
-    REACHED = 3
-    MISSED = 4
-    REPLACED = 5
-    REJECTED = 6
-    STOPPED = 7
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import Backend, StopPolicy
-from softshell_control.bridge import BridgeCore, Mode
+from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
@@ -96,13 +97,13 @@ class Rig:
 
     def bring(self, mode):
         """From the beginning to a mode."""
-        if mode in (Mode.HOLDING, Mode.EXECUTING, Mode.FAULT):
+        if mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING, BridgeMode.FAULT):
             self.core.activate()
-        if mode is Mode.EXECUTING:
+        if mode is BridgeMode.EXECUTING:
             self.offer(duration=5.0)
-        if mode is Mode.FAULT:
+        if mode is BridgeMode.FAULT:
             self.backend.fails.add('step')
-        if mode is Mode.EMERGENCY_STOP:
+        if mode is BridgeMode.EMERGENCY_STOP:
             self.core.emergency_stop()
         self.run()
         assert self.core.mode is mode
@@ -111,5 +112,11 @@ class Rig:
         return self
 
 
-EVERY = (Mode.INACTIVE, Mode.HOLDING, Mode.EXECUTING, Mode.FAULT, Mode.EMERGENCY_STOP)
-NOT_DRIVEN = (Mode.INACTIVE, Mode.FAULT, Mode.EMERGENCY_STOP)
+EVERY = (
+    BridgeMode.INACTIVE,
+    BridgeMode.HOLDING,
+    BridgeMode.EXECUTING,
+    BridgeMode.FAULT,
+    BridgeMode.EMERGENCY_STOP,
+)
+NOT_DRIVEN = (BridgeMode.INACTIVE, BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)

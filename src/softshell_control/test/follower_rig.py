@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from softshell_common.goal_state import GoalState
 from softshell_control.channel import Channel, Limits
-from softshell_control.follower import Follower, FollowerSettings, GoalState
+from softshell_control.follower import Follower, FollowerSettings
 from softshell_control.trajectory import Identity, Tolerances, Trajectory
 from softshell_description.config import ChannelKind
 

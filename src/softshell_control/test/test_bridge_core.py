@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
 from softshell_control.backend import Backend
-from softshell_control.bridge import BridgeCore, Mode
+from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings, GoalState
+from softshell_control.follower import FollowerSettings
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import NANOSECONDS, Identity
 from softshell_description.load import load_robot
@@ -60,7 +62,7 @@ def test_activation_holds_what_is_measured(robot):
     """Before any command the joints stay exactly where they were measured."""
     core = make(robot)
     assert run(core, 0.1) == []
-    assert core.mode == Mode.HOLDING
+    assert core.mode == BridgeMode.HOLDING
     assert core.command.value.tolist() == robot.pose('idle').tolist()
     assert core.command.rate.tolist() == [0.0] * len(robot.joints)
     assert core.now == 1_100_000_000
@@ -73,9 +75,9 @@ def test_trajectory_from_start_to_hold(robot):
     reports = run(core, 3.0)
     story = [(status.mode, status.goal.state) for _, status in reports]
     assert story == [
-        (Mode.EXECUTING, GoalState.ACTIVE),
-        (Mode.EXECUTING, GoalState.REACHED),
-        (Mode.HOLDING, GoalState.REACHED),
+        (BridgeMode.EXECUTING, GoalState.ACTIVE),
+        (BridgeMode.EXECUTING, GoalState.REACHED),
+        (BridgeMode.HOLDING, GoalState.REACHED),
     ]
     assert {status.goal.identity for _, status in reports} == {whose(1)}
     accepted, reached, holding = (time for time, _ in reports)
@@ -109,7 +111,7 @@ def test_refused_message_changes_nothing(robot):
     (_, status), *_ = run(core, PERIOD)
     run(undisturbed, PERIOD)
     assert (status.mode, status.goal.identity, status.goal.state) == (
-        Mode.EXECUTING,
+        BridgeMode.EXECUTING,
         whose(2),
         GoalState.REJECTED,
     )
@@ -143,7 +145,7 @@ def test_cancellation_in_full_motion(robot):
     reports = run(core, 0.2)
     assert goals(reports)[0] == (1, GoalState.STOPPED)
     assert reports[0][1].goal.reasons == ('cancelled',)
-    assert core.mode == Mode.HOLDING
+    assert core.mode == BridgeMode.HOLDING
     assert np.abs(core.command.rate).max() == 0.0
     assert core.command.value == pytest.approx(here, abs=1e-9)
     assert np.abs(speed).max() > 0.5
@@ -231,24 +233,24 @@ def test_fault_latches(robot, how, text):
     core = make(robot, Broken(robot, how))
     core.offer(message(robot, robot.pose('stand')))
     reports = run(core, 0.1)
-    assert reports[-1][1].mode == Mode.FAULT
+    assert reports[-1][1].mode == BridgeMode.FAULT
     assert any(text in reason for reason in reports[-1][1].reasons)
     assert goals(reports) == [(1, GoalState.ACTIVE), (1, GoalState.STOPPED)]
     assert text in reports[-1][1].goal.reasons[0]
     core.offer(message(robot, robot.pose('stand'), 9))
     (_, refused), *_ = run(core, 0.1)
     assert (refused.mode, refused.goal.identity, refused.goal.state) == (
-        Mode.FAULT,
+        BridgeMode.FAULT,
         whose(9),
         GoalState.REJECTED,
     )
     core.reset()
     core.activate()
-    assert core.mode == Mode.HOLDING
+    assert core.mode == BridgeMode.HOLDING
     assert core.status().reasons == ()
     assert core.command.value == pytest.approx(robot.pose('idle'))
     run(core, PERIOD)
-    assert core.mode == Mode.HOLDING
+    assert core.mode == BridgeMode.HOLDING
 
 
 @settings(max_examples=30, deadline=None)

@@ -3,9 +3,11 @@
 import pytest
 from bridge_rig import ELSEWHERE, EVERY, LIMITS, NOT_DRIVEN, PERIOD, Probe, Rig
 
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
 from softshell_control.backend import Measured, StopPolicy
-from softshell_control.bridge import BridgeCore, Mode
-from softshell_control.follower import FollowerSettings, GoalState
+from softshell_control.bridge import BridgeCore
+from softshell_control.follower import FollowerSettings
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -13,7 +15,7 @@ def test_starts_inactive():
     """A new bridge measures and commands nothing; it is reset and not activated."""
     backend = Probe()
     core = BridgeCore(backend, LIMITS, PERIOD, FollowerSettings())
-    assert (core.mode, core.driven, backend.calls) == (Mode.INACTIVE, False, ['reset'])
+    assert (core.mode, core.driven, backend.calls) == (BridgeMode.INACTIVE, False, ['reset'])
     for _ in range(5):
         assert core.tick() == ()
     assert backend.commands == [None] * 5
@@ -24,9 +26,9 @@ def test_starts_inactive():
 @pytest.mark.parametrize(
     ('mode', 'way_out'),
     [
-        (Mode.INACTIVE, '~/activate it first'),
-        (Mode.FAULT, '~/clear_fault and ~/activate first'),
-        (Mode.EMERGENCY_STOP, '~/reset and ~/activate first'),
+        (BridgeMode.INACTIVE, '~/activate it first'),
+        (BridgeMode.FAULT, '~/clear_fault and ~/activate first'),
+        (BridgeMode.EMERGENCY_STOP, '~/reset and ~/activate first'),
     ],
 )
 def test_where_nothing_is_driven_offers_are_refused_with_the_way_out(mode, way_out):
@@ -41,7 +43,7 @@ def test_where_nothing_is_driven_offers_are_refused_with_the_way_out(mode, way_o
     assert set(map(type, rig.backend.commands[-300:])) == {type(None)}
 
 
-@pytest.mark.parametrize('mode', [Mode.HOLDING, Mode.EXECUTING])
+@pytest.mark.parametrize('mode', [BridgeMode.HOLDING, BridgeMode.EXECUTING])
 def test_where_the_joints_are_driven_offers_are_taken(mode):
     """Holding or executing, a trajectory is active at the next tick, and reached."""
     rig = Rig().bring(mode)
@@ -55,17 +57,17 @@ def test_activation_does_not_jump():
     rig = Rig()
     rig.run(7)
     assert rig.ask('activate').startswith('active')
-    assert rig.core.mode is Mode.HOLDING
+    assert rig.core.mode is BridgeMode.HOLDING
     rig.run(100)
     for command in rig.backend.commands[7:]:
         assert command.tolist() == ELSEWHERE.tolist()
     assert rig.backend.calls == ['activate']
-    assert [status.mode for status in rig.reports] == [Mode.HOLDING]
+    assert [status.mode for status in rig.reports] == [BridgeMode.HOLDING]
 
 
 def test_activation_holds_where_the_joints_were_moved_to_by_hand():
     """What counts is what is measured now, not what was commanded before."""
-    rig = Rig().bring(Mode.HOLDING)
+    rig = Rig().bring(BridgeMode.HOLDING)
     rig.offer()
     rig.run(100)
     rig.ask('deactivate')
@@ -77,19 +79,19 @@ def test_activation_holds_where_the_joints_were_moved_to_by_hand():
 
 def test_activation_of_an_active_bridge_changes_nothing():
     """Not even the trajectory under way."""
-    rig = Rig().bring(Mode.EXECUTING)
+    rig = Rig().bring(BridgeMode.EXECUTING)
     assert rig.ask('activate') == 'active already'
     assert rig.backend.calls == []
-    assert rig.core.mode is Mode.EXECUTING
+    assert rig.core.mode is BridgeMode.EXECUTING
 
 
 def test_deactivation_stops_trajectories():
     """What is active and what waits end as STOPPED, and nothing is commanded any more."""
-    rig = Rig().bring(Mode.HOLDING)
+    rig = Rig().bring(BridgeMode.HOLDING)
     active, waiting = rig.offer(), rig.offer(queued=True)
     rig.run(50)
     rig.ask('deactivate')
-    assert rig.core.mode is Mode.INACTIVE
+    assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.states(active) == [GoalState.ACTIVE, GoalState.STOPPED]
     assert rig.states(waiting) == [GoalState.WAITING, GoalState.STOPPED]
     assert rig.reports[-1].goal.reasons == ('the bridge was deactivated',)
@@ -110,12 +112,12 @@ def test_deactivation_where_nothing_is_driven_says_so():
 @pytest.mark.parametrize('policy', list(StopPolicy))
 def test_a_fault_stops_by_the_policy_and_stays(policy):
     """The backend is stopped once, by the policy; the fault outlasts the failure."""
-    rig = Rig(policy).bring(Mode.EXECUTING)
+    rig = Rig(policy).bring(BridgeMode.EXECUTING)
     rig.backend.fails.add('step')
     rig.run(20)
     rig.backend.fails.clear()
     rig.run(20)
-    assert rig.core.mode is Mode.FAULT
+    assert rig.core.mode is BridgeMode.FAULT
     assert rig.backend.calls == [f'stop {policy.value}']
     assert rig.core.status().reasons == ('OSError: port is gone',)
     assert rig.reports[-1].goal.state is GoalState.STOPPED
@@ -126,7 +128,7 @@ def test_a_fault_stops_by_the_policy_and_stays(policy):
 @pytest.mark.parametrize('policy', list(StopPolicy))
 def test_an_emergency_stop_stops_by_the_policy(policy):
     """It goes to the backend at once, as often as it is asked for."""
-    rig = Rig(policy).bring(Mode.EXECUTING)
+    rig = Rig(policy).bring(BridgeMode.EXECUTING)
     assert policy.value in rig.ask('emergency_stop')
     rig.ask('emergency_stop')
     assert rig.backend.calls == [f'stop {policy.value}'] * 2
@@ -135,21 +137,21 @@ def test_an_emergency_stop_stops_by_the_policy(policy):
 
 def test_a_fault_is_left_by_clearing_and_activating():
     """Clear_fault leads to INACTIVE, activate to HOLDING, and the next trajectory is followed."""
-    rig = Rig().bring(Mode.FAULT)
+    rig = Rig().bring(BridgeMode.FAULT)
     assert isinstance(rig.ask('activate'), SoftshellError)
     assert '~/activate' in rig.ask('clear_fault')
-    assert rig.core.mode is Mode.INACTIVE
+    assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.core.status().reasons == ()
     assert rig.backend.calls == []
     rig.ask('activate')
-    assert rig.core.mode is Mode.HOLDING
+    assert rig.core.mode is BridgeMode.HOLDING
     who = rig.offer(goal=0.4, duration=0.2)
     rig.run(100)
     assert rig.states(who)[:2] == [GoalState.ACTIVE, GoalState.REACHED]
     assert rig.core.measured.channels[1] == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize('mode', [mode for mode in EVERY if mode is not Mode.FAULT])
+@pytest.mark.parametrize('mode', [mode for mode in EVERY if mode is not BridgeMode.FAULT])
 def test_there_is_no_fault_to_clear(mode):
     """Everywhere else clear_fault is refused, an emergency stop above all, and changes nothing."""
     rig = Rig().bring(mode)
@@ -162,14 +164,14 @@ def test_emergency_stop_from_everywhere_and_reset_out_of_it(mode):
     """It works in every mode, only reset leads out, and then the bridge follows again."""
     rig = Rig().bring(mode)
     rig.ask('emergency_stop')
-    assert (rig.core.mode, rig.backend.calls) == (Mode.EMERGENCY_STOP, ['stop hold'])
+    assert (rig.core.mode, rig.backend.calls) == (BridgeMode.EMERGENCY_STOP, ['stop hold'])
     for refused in ('activate', 'clear_fault'):
         assert isinstance(rig.ask(refused), SoftshellError)
-        assert rig.core.mode is Mode.EMERGENCY_STOP
+        assert rig.core.mode is BridgeMode.EMERGENCY_STOP
     rig.ask('deactivate')
-    assert rig.core.mode is Mode.EMERGENCY_STOP
+    assert rig.core.mode is BridgeMode.EMERGENCY_STOP
     rig.ask('reset')
-    assert rig.core.mode is Mode.INACTIVE
+    assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.core.status().reasons == ()
     assert rig.core.measured.channels.tolist() == ELSEWHERE.tolist()
     rig.ask('activate')
@@ -183,11 +185,11 @@ def test_reset_begins_anew_from_everywhere(mode):
     """No fault, no trajectory, the backend as at its start, not driven."""
     rig = Rig().bring(mode)
     assert rig.ask('reset').startswith('reset')
-    assert rig.core.mode is Mode.INACTIVE
+    assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.backend.calls == ['reset']
     assert rig.core.status().reasons == ()
     assert not rig.core.follower.executing(rig.core.now)
-    if mode is Mode.EXECUTING:
+    if mode is BridgeMode.EXECUTING:
         assert rig.reports[-1].goal.state is GoalState.STOPPED
         assert rig.reports[-1].goal.reasons == ('the bridge was reset',)
 

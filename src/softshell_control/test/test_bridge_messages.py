@@ -13,14 +13,16 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
 from softshell_control.backend import (
     BaseState,
     FootContacts,
     ImuSample,
     Measured,
 )
-from softshell_control.bridge import Mode, Status
-from softshell_control.follower import GoalEvent, GoalState
+from softshell_control.bridge import Status
+from softshell_control.follower import GoalEvent
 from softshell_control.mock import MockBackend
 from softshell_control.pacing import Pace
 from softshell_control.ros import messages
@@ -40,7 +42,9 @@ def over_the_wire(message):
     return deserialize_message(serialize_message(message), type(message))
 
 
-@pytest.mark.parametrize(('enum', 'message'), [(GoalState, TrajectoryState), (Mode, BridgeStatus)])
+@pytest.mark.parametrize(
+    ('enum', 'message'), [(GoalState, TrajectoryState), (BridgeMode, BridgeStatus)]
+)
 def test_enums_are_the_constants_of_the_messages(enum, message):
     """Name by name and value by value, and neither has one that the other lacks."""
     found = {name: getattr(message, name) for name in dir(type(message)) if name.isupper()}
@@ -228,7 +232,7 @@ def test_a_status_carries_trajectory_and_reasons():
     event = GoalEvent(
         Identity('someone', bytes(range(16))), GoalState.MISSED, 0.25, 'fold', ('too far',)
     )
-    status = Status(Mode.EXECUTING, event, ('range limited: fold',))
+    status = Status(BridgeMode.EXECUTING, event, ('range limited: fold',))
     read = over_the_wire(messages.status_message(status, 'mock', 2_000_000_003, 0.004, 0.5))
     assert (read.header.stamp.sec, read.header.stamp.nanosec) == (2, 3)
     assert (read.bridge, read.mode, read.reasons) == (
@@ -246,13 +250,13 @@ def test_a_status_carries_trajectory_and_reasons():
 
 def test_before_any_trajectory_the_id_is_zero():
     """Nobody's trajectory: no sender, no state, sixteen zeros."""
-    status = Status(Mode.INACTIVE, GoalEvent())
+    status = Status(BridgeMode.INACTIVE, GoalEvent())
     read = over_the_wire(messages.status_message(status, '', 0, 0.004, 0.0))
     assert bytes(read.trajectory.id.uuid) == bytes(16)
     assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
 
 
-def diagnose(mode=Mode.HOLDING, pace=PACE, wanted=1.0, reasons=()):
+def diagnose(mode=BridgeMode.HOLDING, pace=PACE, wanted=1.0, reasons=()):
     status = Status(mode, GoalEvent(), reasons)
     message = messages.diagnostics_message('/bridge', 'mock', status, pace, wanted, {'a': 'b'})
     return over_the_wire(message).status[0]
@@ -264,8 +268,8 @@ def test_diagnostics_are_as_bad_as_it_is():
         'ok': diagnose(),
         'slow': diagnose(pace=Pace(0.4, 0, 0, 0, 9, 0), wanted=0.5),
         'missed': diagnose(pace=Pace(1.0, 0, 0, 0, 250, 3)),
-        'fault': diagnose(Mode.FAULT, reasons=('port is gone',)),
-        'stopped': diagnose(Mode.EMERGENCY_STOP),
+        'fault': diagnose(BridgeMode.FAULT, reasons=('port is gone',)),
+        'stopped': diagnose(BridgeMode.EMERGENCY_STOP),
         'as fast as possible': diagnose(pace=Pace(0.1, 0, 0, 0, 9, 0), wanted=0.0),
     }
     assert {kind: entry.level for kind, entry in level.items()} == {

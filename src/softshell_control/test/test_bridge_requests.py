@@ -6,10 +6,11 @@ from bridge_rig import EVERY, LIMITS, Rig
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
 from softshell_control.backend import StopPolicy
-from softshell_control.bridge import MOST_REPORTS, Mode
+from softshell_control.bridge import MOST_REPORTS
 from softshell_control.check import Refusal
-from softshell_control.follower import GoalState
 from softshell_control.trajectory import Identity
 from softshell_kinematics.errors import SoftshellError
 
@@ -37,13 +38,13 @@ def test_requests_come_from_any_thread_in_order():
         rig.run()
     asker.join()
     assert len(answers) == 4
-    assert rig.core.mode is Mode.EMERGENCY_STOP
+    assert rig.core.mode is BridgeMode.EMERGENCY_STOP
     assert threads == {threading.get_ident()}
     assert [status.mode for status in rig.reports] == [
-        Mode.HOLDING,
-        Mode.INACTIVE,
-        Mode.HOLDING,
-        Mode.EMERGENCY_STOP,
+        BridgeMode.HOLDING,
+        BridgeMode.INACTIVE,
+        BridgeMode.HOLDING,
+        BridgeMode.EMERGENCY_STOP,
     ]
 
 
@@ -53,16 +54,19 @@ def test_two_changes_in_one_tick_both_count():
     first = rig.core.request(rig.core.activate)
     second = rig.core.request(rig.core.emergency_stop)
     rig.run()
-    assert (first.done(), second.done(), rig.core.mode) == (True, True, Mode.EMERGENCY_STOP)
+    assert (first.done(), second.done(), rig.core.mode) == (True, True, BridgeMode.EMERGENCY_STOP)
     assert rig.backend.commands == [None]
 
 
 WAYS = {
-    'activate': {Mode.INACTIVE: Mode.HOLDING},
-    'deactivate': {Mode.HOLDING: Mode.INACTIVE, Mode.EXECUTING: Mode.INACTIVE},
-    'clear_fault': {Mode.FAULT: Mode.INACTIVE},
-    'emergency_stop': dict.fromkeys(EVERY, Mode.EMERGENCY_STOP),
-    'reset': dict.fromkeys(EVERY, Mode.INACTIVE),
+    'activate': {BridgeMode.INACTIVE: BridgeMode.HOLDING},
+    'deactivate': {
+        BridgeMode.HOLDING: BridgeMode.INACTIVE,
+        BridgeMode.EXECUTING: BridgeMode.INACTIVE,
+    },
+    'clear_fault': {BridgeMode.FAULT: BridgeMode.INACTIVE},
+    'emergency_stop': dict.fromkeys(EVERY, BridgeMode.EMERGENCY_STOP),
+    'reset': dict.fromkeys(EVERY, BridgeMode.INACTIVE),
 }
 DEEDS = st.one_of(
     st.sampled_from(sorted(WAYS)),
@@ -100,15 +104,21 @@ def test_whatever_happens(deeds, policy):
         else:
             answer = rig.ask(deed)
             wanted = WAYS[deed].get(before, before)
-            refused = deed == 'clear_fault' and before is not Mode.FAULT
-            refused |= deed == 'activate' and before in (Mode.FAULT, Mode.EMERGENCY_STOP)
+            refused = deed == 'clear_fault' and before is not BridgeMode.FAULT
+            refused |= deed == 'activate' and before in (
+                BridgeMode.FAULT,
+                BridgeMode.EMERGENCY_STOP,
+            )
             assert isinstance(answer, SoftshellError if refused else str)
-            if wanted not in (Mode.FAULT, Mode.EMERGENCY_STOP) and 'step' in rig.backend.fails:
-                wanted = Mode.FAULT
-            driven = (Mode.HOLDING, Mode.EXECUTING)
+            if (
+                wanted not in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+                and 'step' in rig.backend.fails
+            ):
+                wanted = BridgeMode.FAULT
+            driven = (BridgeMode.HOLDING, BridgeMode.EXECUTING)
             assert core.mode is wanted or (core.mode in driven and wanted in driven)
         assert core.driven == (rig.backend.commands[-1] is not None) or (
-            core.mode is Mode.FAULT and 'step' in rig.backend.fails
+            core.mode is BridgeMode.FAULT and 'step' in rig.backend.fails
         )
         assert core.measured.stamp <= core.now
     for command in rig.backend.commands:
@@ -129,7 +139,7 @@ def test_whatever_happens(deeds, policy):
 
 def test_many_ends_at_once_are_told_a_few_a_tick_and_all_in_order():
     """To send reports takes time, which the control loop does not have."""
-    rig = Rig().bring(Mode.HOLDING)
+    rig = Rig().bring(BridgeMode.HOLDING)
     rig.reports.clear()
     refusals = [
         Identity('flood', number.to_bytes(16, 'big')) for number in range(3 * MOST_REPORTS)

@@ -19,7 +19,8 @@ from follower_rig import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from softshell_control.follower import GoalEvent, GoalState
+from softshell_common.goal_state import GoalState
+from softshell_control.follower import GoalEvent
 from softshell_control.trajectory import NOBODY
 
 

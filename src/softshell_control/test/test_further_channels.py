@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from softshell_control.bridge import BridgeCore, Mode
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import GoalState
+from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Channel, limits_of
 from softshell_control.check import Refusal, Request, check_trajectory
-from softshell_control.follower import FollowerSettings, GoalState
+from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import Identity
@@ -129,8 +131,8 @@ def test_a_trajectory_of_a_tension_is_followed(core):
     core.offer(trajectory(core, ['flexor'], [0.5], [[20.0]]))
     reports, commands = run(core, 200)
     assert [(s.mode, s.goal.state, s.reasons) for s in reports] == [
-        (Mode.EXECUTING, GoalState.ACTIVE, ()),
-        (Mode.EXECUTING, GoalState.REACHED, ()),
+        (BridgeMode.EXECUTING, GoalState.ACTIVE, ()),
+        (BridgeMode.EXECUTING, GoalState.REACHED, ()),
     ]
     assert reports[-1].goal.channel == 'flexor'
     s = np.minimum(np.arange(1, 201) * PERIOD / 0.5, 1.0)

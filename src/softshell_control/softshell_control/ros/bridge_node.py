@@ -17,6 +17,7 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from softshell_common.goal_state import GoalState
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
@@ -24,7 +25,7 @@ from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings, GoalState
+from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer
 from softshell_control.ros import messages

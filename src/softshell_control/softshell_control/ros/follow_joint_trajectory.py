@@ -14,10 +14,11 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from softshell_common.goal_state import ENDED, GoalState
 from softshell_common.ros.qos import ACTION
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.check import check_trajectory
-from softshell_control.follower import GoalEvent, GoalState
+from softshell_control.follower import GoalEvent
 from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanoseconds
 from softshell_control.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory
 from softshell_kinematics.arrays import Array
@@ -30,8 +31,6 @@ except ImportError:
 
 SENDER = 'follow_joint_trajectory'
 FEEDBACK_PERIOD = 0.05  # [s] of wall time
-_ENDS = (GoalState.REACHED, GoalState.MISSED, GoalState.REPLACED, GoalState.REJECTED,
-         GoalState.STOPPED)  # fmt: skip
 
 
 class FollowJointTrajectoryServer:
@@ -68,7 +67,7 @@ class FollowJointTrajectoryServer:
 
     def on_status(self, status: Status) -> None:
         """Take note of a report of the core; called by the control loop."""
-        if status.goal.identity.sender == SENDER and status.goal.state in _ENDS:
+        if status.goal.identity.sender == SENDER and status.goal.state in ENDED:
             self._events.append(status.goal)
             self._wake.trigger()
 

@@ -8,8 +8,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from trajectory_msgs.msg import JointTrajectory
 from unique_identifier_msgs.msg import UUID
 
+from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import Backend, Measured
-from softshell_control.bridge import Mode, Status
+from softshell_control.bridge import Status
 from softshell_control.check import Request
 from softshell_control.follower import GoalEvent
 from softshell_control.pacing import Pace
@@ -134,7 +135,7 @@ def diagnostics_message(
     if pace.missed:
         level = DiagnosticStatus.WARN
         text += f'; {pace.missed} of {pace.steps} deadlines missed'
-    if status.mode in (Mode.FAULT, Mode.EMERGENCY_STOP):
+    if status.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
         level = DiagnosticStatus.ERROR
         text = '; '.join(status.reasons) or text
     values = {
