@@ -179,7 +179,7 @@ def test_an_action_is_performed_from_the_command_line(running):
 def test_an_action_without_a_stack_says_how_to_start_one():
     """Where no action manager runs, the message is the command that starts it."""
     run = subprocess.run(
-        [sys.executable, '-m', 'softshell_tools.cli', 'action', 'stand', '--timeout', '1'],
+        [sys.executable, '-m', 'softshell_tools.cli', 'action', 'stand'],
         env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
         capture_output=True,
         text=True,

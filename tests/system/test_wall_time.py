@@ -11,8 +11,9 @@ import pytest
 import rclpy
 from rclpy.context import Context
 
+from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import free_domain
-from softshell_bringup.nodes import NODES, has_clock, node_starts, parse_arguments
+from softshell_bringup.nodes import NODES, has_clock, node_starts
 from softshell_bringup.runner import command
 from softshell_client import Shell
 

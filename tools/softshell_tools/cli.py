@@ -9,11 +9,16 @@ import typer
 
 from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, benchmarks, names_paths
 from softshell_tools.requirement_sets import SETS, TEST
-from softshell_tools.stack_arguments import StackCommand, assignments
+from softshell_tools.stack_arguments import (
+    NamespaceCommand,
+    StackCommand,
+    assignments,
+    take_namespace,
+)
 
 app = typer.Typer(
     name='./softshell',
-    help='A hexapod that walks, closes into a ball, and handles things with soft fingers.',
+    help='ROS 2 for Shell, a hexapod, and for any other robot that is described by data.',
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -21,6 +26,8 @@ app = typer.Typer(
 )
 PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
 ROOT = Path(__file__).resolve().parents[2]
+#: What comes after it is meant for ROS.
+ROS_ARGS = '--ros-args'
 
 
 @app.command(cls=StackCommand)
@@ -34,44 +41,40 @@ def demo(
     output: Annotated[
         Path | None, typer.Option(help='Folder of figures, pictures and video.  [out/demo]')
     ] = None,
-    pictures: Annotated[bool, typer.Option(help='Render the pictures and the video.')] = True,
 ) -> None:
     """Show what the robot does in simulation, with figures and a video.
 
-    demo robot:=quadruped bridge:=mock
+    demo robot:=quadruped bridge:=mock --scenario my_demo.yaml --output out/mine
     """
     given = assignments(arguments or [])
     if scenario and not scenario.exists():
         raise typer.BadParameter(
-            f"--scenario {str(scenario)!r}: expected a file, or a robot's folder"
+            f'--scenario: there is no {str(scenario)!r}; expected the path of a scenario, e.g. '
+            'config/robots/arm/demo.yaml, or of a folder that holds a demo.yaml'
         )
     from softshell_recording.demo import main as program
 
     folder = (output or ROOT / 'out' / 'demo').absolute()
-    raise typer.Exit(program(folder, given, scenario, pictures))
+    raise typer.Exit(program(folder, given, scenario))
 
 
-@app.command('test', context_settings=PASS_ON)
+@app.command(
+    'test',
+    context_settings=PASS_ON,
+    epilog='\n\n'.join(['Parts:', *(f'{name}: {what}' for name, what in PARTS.items())]),
+)
 def run_tests(
     context: typer.Context,
     everything: Annotated[bool, typer.Option('--all', help='All parts, with all sets.')] = False,
     part: Annotated[
         list[str] | None, typer.Option(help='This part of --all only; may be given again.')
     ] = None,
-    list_parts: Annotated[bool, typer.Option('--list-parts', help='List the parts.')] = False,
-    lint: Annotated[bool, typer.Option(help='Check style and types as well.')] = True,
 ) -> None:
     """Lint, unit and system tests, as far as the sets that are installed go.
 
     Other arguments are passed on to pytest: test -k gate. What did not run is named at the end.
     """
-    if list_parts:
-        for name, what in PARTS.items():
-            typer.echo(f'{name:8} {what}' + ('' if name in DEFAULT_PARTS else ' (--all)'))
-        return
     parts = chosen_parts(context.args, part or [], everything)
-    if not lint:
-        parts = [name for name in parts if name != 'lint']
     set_up([*SETS] if everything or part else [TEST])
     from softshell_tools.checks import run_parts
 
@@ -124,7 +127,7 @@ def up(
         from rich.console import Console
         from rich.table import Table
 
-        from softshell_bringup.nodes import ARGUMENTS
+        from softshell_bringup.arguments import ARGUMENTS
 
         table = Table('argument', 'default', 'valid', 'meaning')
         for argument in ARGUMENTS:
@@ -138,33 +141,53 @@ def up(
     raise typer.Exit(program(given))
 
 
-@app.command(context_settings=PASS_ON)
+@app.command(cls=NamespaceCommand, context_settings=PASS_ON)
 def teleop(context: typer.Context) -> None:
-    """Drive the robot from the keyboard. Needs a running stack: ./softshell up"""
+    """Drive the robot from the keyboard: teleop namespace:=one
+
+    Needs a running stack: ./softshell up. What comes after --ros-args is passed on to the node,
+    e.g. a key map of your own: teleop --ros-args -p key_map:=my_keys.yaml
+    """
+    tokens = context.args
+    split = tokens.index(ROS_ARGS) if ROS_ARGS in tokens else len(tokens)
+    given = assignments(tokens[:split])
+    namespace = take_namespace(given)
+    if given:
+        raise typer.BadParameter(f'unknown argument {next(iter(given))!r}; known: namespace')
     from ament_index_python.packages import get_package_prefix
 
     package, executable = 'softshell_teleop', 'keyboard'
     program = str(Path(get_package_prefix(package)) / 'lib' / package / executable)
-    command = [sys.executable, program, *context.args]
+    remapped = [ROS_ARGS, '-r', f'__ns:=/{namespace}'] if namespace else []
+    command = [sys.executable, program, *remapped, *tokens[split:]]
     os.execv(command[0], command)
 
 
-@app.command()
+@app.command(cls=NamespaceCommand)
 def action(
-    name: Annotated[str, typer.Argument(help='The action; without it they are listed.')] = '',
-    parameters: Annotated[
-        list[str] | None, typer.Argument(help='Its parameters: name:=value ...')
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar='NAME|PARAMETER:=VALUE',
+            help='The action and its parameters; without a name the actions are listed.',
+        ),
     ] = None,
-    namespace: Annotated[str, typer.Option(help='Namespace of the action manager.')] = '',
-    timeout: Annotated[float, typer.Option(help='[s] to wait for the action manager.')] = 5.0,
 ) -> None:
-    """Perform one action of the running robot: action walk distance:=0.5. Ctrl-C cancels it."""
-    given = assignments(parameters or [])
+    """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
+
+    Ctrl-C cancels it. Without a name: which actions there are, and their parameters.
+    """
+    tokens = list(words or [])
+    name = next((word for word in tokens if ':=' not in word), '')
+    if name:
+        tokens.remove(name)
+    given = assignments(tokens)
+    namespace = take_namespace(given)
+    if given and not name:
+        raise typer.BadParameter(f'{", ".join(given)}: expected the name of an action as well')
     from softshell_client.ros.act import list_actions, perform
 
-    if not name:
-        raise typer.Exit(list_actions(namespace, timeout))
-    raise typer.Exit(perform(name, given, namespace, timeout))
+    raise typer.Exit(perform(name, given, namespace) if name else list_actions(namespace))
 
 
 @app.command()

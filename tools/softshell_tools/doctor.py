@@ -121,7 +121,7 @@ def _shared_memory() -> Finding:
 
 def _domain() -> Iterator[Finding]:
     try:
-        from softshell_bringup.domain import current_domain, holder
+        from softshell_bringup.domain import current_domain, stacks
         from softshell_bringup.ros.graph import Observer
     except ImportError as error:
         yield Finding('nodes', str(error), False, 'the workspace is not built')
@@ -129,11 +129,11 @@ def _domain() -> Iterator[Finding]:
     domain = current_domain()
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
     yield Finding('ROS domain', f'{domain}, discovery {reach}')
-    runner = holder(domain)
-    yield Finding(
-        'stack on this domain',
-        f'running, process {runner}' if runner else 'none by ./softshell up',
-    )
+    running = [
+        f'running{f" in namespace {namespace}" if namespace else ""}, process {process}'
+        for namespace, process in stacks(domain).items()
+    ]
+    yield Finding('stack on this domain', '\n'.join(running) or 'none by ./softshell up')
     with Observer(domain) as observer:
         end = time.monotonic() + DISCOVERY_TIME
         while time.monotonic() < end:

@@ -25,13 +25,40 @@ def assignments(tokens: Iterable[str]) -> dict[str, str]:
     return given
 
 
+def take_namespace(given: dict[str, str]) -> str:
+    """Take the namespace of the stack out of what is given; empty if it is not there.
+
+    Raises:
+        typer.BadParameter: ROS does not take it as a namespace.
+    """
+    from softshell_bringup.arguments import BY_NAME
+
+    try:
+        return str(BY_NAME['namespace'].parse(given.pop('namespace', ''))).strip('/')
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 class StackCommand(TyperCommand):
     """A command that takes arguments of the stack, which its help lists."""
 
+    #: Names of those that it takes; empty: all.
+    takes: tuple[str, ...] = ()
+
     def format_help(self, ctx, formatter) -> None:
         """Write the help; the arguments are looked up only for this."""
-        from softshell_bringup.nodes import ARGUMENTS
+        from softshell_bringup.arguments import ARGUMENTS
 
-        listed = [f'{a.name}:={a.default_text} {a.description} ({a.valid})' for a in ARGUMENTS]
+        listed = [
+            f'{one.name}:={one.default_text} {one.description} ({one.valid})'
+            for one in ARGUMENTS
+            if not self.takes or one.name in self.takes
+        ]
         self.epilog = '\n\n'.join(['Arguments of the stack, with their defaults:', *listed])
         super().format_help(ctx, formatter)
+
+
+class NamespaceCommand(StackCommand):
+    """A command that asks a running stack, and has to know its namespace alone."""
+
+    takes = ('namespace',)

@@ -6,22 +6,25 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from softshell_bringup.nodes import ARGUMENTS
-from softshell_tools.cli import chosen_parts
+from softshell_bringup.arguments import ARGUMENTS
+from softshell_bringup.domain import claim, free_domain
+from softshell_tools.cli import app, chosen_parts
 from softshell_tools.parts import NAMED_PATHS, PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = ('demo', 'test', 'up', 'teleop', 'action', 'doctor', 'bench', 'setup')
 
 
-def softshell(*arguments: str) -> subprocess.CompletedProcess:
+def softshell(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    plain = {'NO_COLOR': '1', 'COLUMNS': '200', 'TERM': 'dumb'}
     return subprocess.run(
         [sys.executable, '-m', 'softshell_tools.cli', *arguments],
         capture_output=True,
         text=True,
         timeout=60,
-        env={**os.environ, 'NO_COLOR': '1', 'COLUMNS': '200', 'TERM': 'dumb'},
+        env={**os.environ, **plain, **environment},
     )
 
 
@@ -32,6 +35,10 @@ def test_help_lists_the_commands():
     for command in ('up', 'demo'):
         text = softshell(command, '-h').stdout
         assert all(f'{argument.name}:=' in text for argument in ARGUMENTS)
+    for command in ('teleop', 'action'):
+        text = softshell(command, '-h').stdout
+        listed = [argument.name for argument in ARGUMENTS if f'\n {argument.name}:=' in text]
+        assert listed == ['namespace']
 
 
 def test_the_entry_script_lists_the_same_commands():
@@ -43,7 +50,9 @@ def test_the_entry_script_lists_the_same_commands():
 @pytest.mark.parametrize(
     ('arguments', 'said'),
     [
-        (('up', 'bridg:=sim'), "unknown argument 'bridg'; known: "),
+        (('up', 'bridg:=sim'), "unknown argument 'bridg'; did you mean bridge? known: "),
+        (('up', 'namespace:=a b'), "namespace is 'a b'; expected names of letters, digits and _"),
+        (('up', 'real_time_factor:=1e-9'), "is '1e-9'; expected 0, or a number from 0.01 to 100"),
         (('up', 'bridge:=wings'), 'expected sim or mock'),
         (('up', 'sim'), "'sim': expected name:=value"),
         (('up', '--bridge=sim'), 'did you mean bridge:=sim?'),
@@ -53,7 +62,7 @@ def test_the_entry_script_lists_the_same_commands():
         (('demo', '--bridge', 'mock'), 'No such option: --bridge'),
         (
             ('demo', '--scenario', 'nothing.yaml'),
-            "'nothing.yaml': expected a file, or a robot's folder",
+            "there is no 'nothing.yaml'; expected the path of a scenario, e.g. config/robots/",
         ),
         (('test', '--part', 'wings'), "unknown part 'wings'; known: lint, unit"),
         (('test', '--all', '--part', 'unit'), 'expected it without --part'),
@@ -61,6 +70,11 @@ def test_the_entry_script_lists_the_same_commands():
         (('setup', 'wings'), "unknown set 'wings'; known: core"),
         (('bench', 'nothing'), "unknown benchmark 'nothing'"),
         (('action', 'walk', 'length:=far'), 'expected a number'),
+        (('action', 'walk', '0.5'), "'0.5': expected name:=value"),
+        (('action', 'walk', 'namespace:=1a'), "namespace is '1a'; expected names of letters"),
+        (('action', 'distance:=1'), 'distance: expected the name of an action as well'),
+        (('teleop', 'namespace:=1a'), "namespace is '1a'; expected names of letters"),
+        (('teleop', 'robot:=arm'), "unknown argument 'robot'; known: namespace"),
         (('fly',), 'fly'),
     ],
 )
@@ -81,6 +95,38 @@ def test_the_parts_of_a_test_run():
 
 
 def test_the_parts_are_listed():
-    """--list-parts names every part with what it checks."""
-    text = softshell('test', '--list-parts').stdout
-    assert all(f'{name} ' in text and what in text for name, what in PARTS.items())
+    """The help of `test` names every part with what it checks."""
+    text = softshell('test', '--help').stdout
+    assert all(f' {name}: {what}' in text for name, what in PARTS.items())
+
+
+@pytest.mark.parametrize('words', [('namespace:=one',), ('wave', 'namespace:=/one/')])
+def test_an_action_is_asked_for_in_the_namespace_that_is_given(words):
+    """`namespace:=` is no parameter of the action, and needs no name of one."""
+    run = softshell('action', *words, ROS_DOMAIN_ID=str(free_domain()))
+    assert run.returncode == 1
+    assert 'no action manager in namespace /one within 10 s' in run.stderr
+
+
+def test_the_keyboard_gets_the_namespace_and_what_is_meant_for_ros(monkeypatch):
+    """`namespace:=` becomes its remapping; words after --ros-args are passed on as they are."""
+    replaced = []
+    monkeypatch.setattr('os.execv', lambda program, command: replaced.append(command))
+    runner = CliRunner()
+    for words in (
+        ['teleop', 'namespace:=/one/', '--ros-args', '-p', 'key_map:=keys.yaml'],
+        ['teleop'],
+    ):
+        assert runner.invoke(app, words).exit_code == 0
+    assert replaced[0][2:] == [
+        '--ros-args', '-r', '__ns:=/one', '--ros-args', '-p', 'key_map:=keys.yaml',
+    ]  # fmt: skip
+    assert len(replaced[1]) == 2
+
+
+def test_the_doctor_sees_stacks_in_every_namespace():
+    """A stack that runs with namespace:=one is reported with its namespace and process."""
+    domain = free_domain()
+    with claim(domain, 'one'):
+        text = softshell('doctor', ROS_DOMAIN_ID=str(domain)).stdout
+    assert f'running in namespace one, process {os.getpid()}' in text

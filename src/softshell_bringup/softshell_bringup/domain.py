@@ -76,11 +76,24 @@ def holder(domain: int, namespace: str = '') -> int | None:
     return struct.unpack('3i', credentials)[0]
 
 
+def stacks(domain: int) -> dict[str, int]:
+    """The stacks of a domain: the process that has claimed each namespace; '' is none."""
+    claimed = sorted({namespace for number, namespace in _claims() if number == domain})
+    holders = {namespace: holder(domain, namespace) for namespace in claimed}
+    return {namespace: process for namespace, process in holders.items() if process}
+
+
 def free_domain() -> int:
     """A domain without a stack in any namespace, for tests: a random one, so they rarely meet."""
-    sockets = Path('/proc/net/unix').read_text(encoding='utf-8', errors='replace')
-    taken = {int(number) for number in re.findall(r'@softshell-domain-(\d+)/', sockets)}
+    taken = {number for number, _ in _claims()}
     return random.choice([domain for domain in DOMAINS if domain and domain not in taken])
+
+
+def _claims() -> list[tuple[int, str]]:
+    """Domain and namespace of every claim on this machine."""
+    sockets = Path('/proc/net/unix').read_text(encoding='utf-8', errors='replace')
+    found = re.findall(r'@softshell-domain-(\d+)/(.*)$', sockets, re.MULTILINE)
+    return [(int(number), namespace) for number, namespace in found]
 
 
 def _address(domain: int, namespace: str) -> str:

@@ -1,89 +1,39 @@
-"""The node table: which nodes make the stack, and what its arguments are.
+"""The node table: which nodes make the stack, and which parameters they get.
 
 `launch/softshell.launch.py` and the stand-alone runner are both made from it.
 """
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from softshell_description.robots import DEFAULT_ROBOT, robot_folder
-from softshell_kinematics.errors import ProblemsError, SoftshellError
-
-Value = bool | float | str
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One argument of the stack, given as `name:=value`.
-
-    Args:
-        name: what it is called.
-        default: the value it has when it is not given; its type is the argument's type.
-        description: what it does, with its unit.
-        choices: the valid values of a text; empty: any.
-        minimum: the least valid value of a number.
-    """
-
-    name: str
-    default: Value
-    description: str
-    choices: tuple[str, ...] = ()
-    minimum: float = -math.inf
-
-    @property
-    def default_text(self) -> str:
-        """The default as it would be typed."""
-        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
-
-    @property
-    def valid(self) -> str:
-        """The valid values, for people."""
-        if self.choices:
-            return ' or '.join(self.choices)
-        if isinstance(self.default, bool):
-            return 'true or false'
-        if isinstance(self.default, float):
-            return f'a number from {self.minimum:g}' if self.minimum > -math.inf else 'a number'
-        return 'a text'
-
-    def parse(self, text: str) -> Value:
-        """The value a text stands for.
-
-        Raises:
-            ValueError: the text is none of the valid values, which the message lists.
-        """
-        problem = f'{self.name} is {text!r}; expected {self.valid}'
-        if self.choices and text not in self.choices:
-            raise ValueError(problem)
-        if isinstance(self.default, bool):
-            if text.lower() not in ('true', 'false'):
-                raise ValueError(problem)
-            return text.lower() == 'true'
-        if isinstance(self.default, float):
-            try:
-                number = float(text)
-            except ValueError:
-                raise ValueError(problem) from None
-            if not (math.isfinite(number) and number >= self.minimum):
-                raise ValueError(problem)
-            return number
-        return text
+from softshell_bringup.arguments import Arguments, Value
 
 
 @dataclass(frozen=True)
 class From:
-    """A parameter whose value is that of an argument of the stack."""
+    """A parameter that is set where an argument of the stack is given.
+
+    Where it is not, the parameters file decides, or else the node's own default.
+
+    Args:
+        argument: its name.
+        value: the parameter's value, from that of the argument.
+    """
 
     argument: str
+    value: Callable[[Value], Value] = lambda value: value
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A parameter whose value follows from those of all arguments of the stack."""
+    """A parameter on which several nodes must agree, so that it is always set.
 
-    value: Callable[[Mapping[str, Value]], Value]
+    Args:
+        value: follows from the values of all arguments of the stack.
+    """
+
+    value: Callable[[Arguments], Value]
 
 
 @dataclass(frozen=True)
@@ -93,12 +43,14 @@ class NodeRow:
     Args:
         package, executable: what is run.
         name: the node's name.
-        parameters: (name, value or where it comes from).
+        parameters: name, and value or where it comes from.
         when: the node is part of the stack only if this argument has this value.
-        arguments: further ones of its command line.
+        arguments: further ones of its command line, or where they come from.
         optional: the stack goes on when the node ends by itself.
         ours: its executable starts by `softshell_common.entry`.
         owns_time: it is the clock of the stack; without such a node all others go by the wall's.
+        measures_base: it tells where the base is in odom; without such a node the transforms begin
+            with the robot's root link.
         ready_service: a service of the node that is there once the node can be used.
         ready_topic: a latched topic of the node, published once it can be used.
         ready_type: type of its messages, as `module:class`.
@@ -109,10 +61,11 @@ class NodeRow:
     name: str
     parameters: tuple[tuple[str, Value | From | Derived], ...] = ()
     when: tuple[str, Value] | None = None
-    arguments: tuple[str, ...] = ()
+    arguments: tuple[str | Callable[[Arguments], str], ...] = ()
     optional: bool = False
     ours: bool = True
     owns_time: bool = False
+    measures_base: bool = False
     ready_service: str = ''
     ready_topic: str = ''
     ready_type: str = ''
@@ -128,6 +81,7 @@ class NodeStart:
 
     row: NodeRow
     namespace: str
+    arguments: tuple[str, ...]
     parameters: tuple[tuple[str, Value], ...]
     remappings: tuple[tuple[str, str], ...]
     params_file: str
@@ -139,30 +93,20 @@ class NodeStart:
         return self.row.name
 
 
-def shipped_file(name: str) -> str:
-    """Path of a file that is installed beside the launch file."""
-    from ament_index_python.packages import get_package_share_directory
-
-    return str(Path(get_package_share_directory('softshell_bringup')) / 'launch' / name)
-
-
-def is_installed(package: str) -> bool:
-    """Whether a ROS package is there."""
-    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-
-    try:
-        get_package_prefix(package)
-    except (PackageNotFoundError, OSError):  # OSError: no ROS environment at all
-        return False
-    return True
-
-
-def has_clock(values: Mapping[str, Value]) -> bool:
+def has_clock(values: Arguments) -> bool:
     """Whether a node of the stack publishes its time."""
     return any(row.owns_time and _is_part(row, values) for row in NODES)
 
 
-def chains_of(values: Mapping[str, Value]) -> str:
+def rviz_layout(values: Arguments) -> str:
+    """Path of the RViz layout for the robot and the bridge."""
+    from softshell_bringup.rviz import write_layout
+
+    measured = any(row.measures_base and _is_part(row, values) for row in NODES)
+    return str(write_layout(str(values['robot']), measured))
+
+
+def chains_of(values: Arguments) -> str:
     """The robot's chains, as the kinematics node takes them."""
     from softshell_description.config import read_config
     from softshell_description.robots import robot_folder
@@ -171,35 +115,22 @@ def chains_of(values: Mapping[str, Value]) -> str:
     return ', '.join(f'{chain.name} {chain.base_link} {chain.tip_link}' for chain in chains)
 
 
-ARGUMENTS: tuple[Argument, ...] = (
-    Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
-    Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics',
-             ('sim', 'mock')),
-    Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
-             ('none', 'window', 'web')),
-    Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
-    Argument('namespace', '', 'namespace of all nodes, their clock and their transforms'),
-    Argument('params_file', '', 'YAML file of ROS parameters, given to every node'),
-    Argument('log_level', 'info', 'least severity that is logged',
-             ('debug', 'info', 'warn', 'error', 'fatal')),
-    Argument('real_time_factor', 1.0,
-             'speed of simulated time over real time; 0: as fast as possible', minimum=0.0),
-)  # fmt: skip
-
 ON_STACK_TIME = ('use_sim_time', Derived(has_clock))
-ROBOT = ('robot', From('robot'))
+ROBOT = ('robot', Derived(lambda values: values['robot']))
 PACE = ('real_time_factor', From('real_time_factor'))
+TRANSFORMS = ('publish_tf', From('publish_tf'))
 STATUS = 'bridge_status'
 STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 
 NODES: tuple[NodeRow, ...] = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
-        (ROBOT, PACE, ('gui', Derived(lambda values: values['gui'] == 'window'))),
-        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
+        (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window'))),
+        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE,
+        owns_time=True, measures_base=True,
     ),
     NodeRow(
-        'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE),
+        'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE, TRANSFORMS),
         when=('bridge', 'mock'), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
     ),
     NodeRow(
@@ -213,7 +144,7 @@ NODES: tuple[NodeRow, ...] = (
     ),
     NodeRow(
         'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=('rviz', True),
-        arguments=('-d', '{softshell.rviz}'), optional=True, ours=False,
+        arguments=('-d', rviz_layout), optional=True, ours=False,
     ),
 )  # fmt: skip
 
@@ -221,41 +152,7 @@ NODES: tuple[NodeRow, ...] = (
 ABSOLUTE = ('clock', 'tf', 'tf_static')
 
 
-def parse_arguments(given: Mapping[str, str]) -> dict[str, Value]:
-    """The value of every argument, from those given as text.
-
-    Raises:
-        ProblemsError: unknown names and invalid values, all at once, with what is valid.
-    """
-    known = {argument.name: argument for argument in ARGUMENTS}
-    values: dict[str, Value] = {argument.name: argument.default for argument in ARGUMENTS}
-    problems = []
-    for name, text in given.items():
-        if name not in known:
-            problems.append(f'unknown argument {name!r}; known: {", ".join(known)}')
-            continue
-        try:
-            values[name] = known[name].parse(text)
-        except ValueError as error:
-            problems.append(str(error))
-    if values['params_file'] and not Path(str(values['params_file'])).is_file():
-        problems.append(f'params_file: no file {str(values["params_file"])!r}')
-    if values['gui'] == 'window' and values['bridge'] != 'sim':
-        problems.append(f'gui is window; expected bridge:=sim with it, not {values["bridge"]}')
-    if values['gui'] == 'web':
-        problems.append('gui is web, which comes with a later version; expected none or window')
-    if values['rviz'] and not is_installed('rviz2'):
-        problems.append('rviz is true; expected rviz2 to be installed (apt: ros-jazzy-rviz2)')
-    try:
-        robot_folder(str(values['robot']))
-    except SoftshellError as error:
-        problems.append(str(error))
-    if problems:
-        raise ProblemsError('arguments of the stack', problems)
-    return values
-
-
-def node_starts(values: Mapping[str, Value], rows: tuple[NodeRow, ...] = NODES) -> list[NodeStart]:
+def node_starts(values: Arguments, rows: tuple[NodeRow, ...] = NODES) -> list[NodeStart]:
     """The nodes of the stack these argument values ask for, in the order they are started.
 
     Args:
@@ -269,7 +166,8 @@ def node_starts(values: Mapping[str, Value], rows: tuple[NodeRow, ...] = NODES) 
         NodeStart(
             row=row,
             namespace=namespace,
-            parameters=tuple((name, _value(value, values)) for name, value in row.parameters),
+            arguments=tuple(one if isinstance(one, str) else one(values) for one in row.arguments),
+            parameters=tuple(_parameters(row, values)),
             remappings=remappings if namespace else (),
             params_file=str(Path(params_file).resolve()) if params_file else '',
             log_level=str(values['log_level']),
@@ -279,30 +177,25 @@ def node_starts(values: Mapping[str, Value], rows: tuple[NodeRow, ...] = NODES) 
     ]
 
 
-def _is_part(row: NodeRow, values: Mapping[str, Value]) -> bool:
+def _is_part(row: NodeRow, values: Arguments) -> bool:
     return row.when is None or values[row.when[0]] == row.when[1]
 
 
-def _value(source: Value | From | Derived, values: Mapping[str, Value]) -> Value:
-    match source:
-        case From(argument):
-            return values[argument]
-        case Derived(function):
-            return function(values)
-    return source
-
-
-def own_arguments(row: NodeRow) -> list[str]:
-    """A row's further arguments, names of shipped files in braces replaced by their paths."""
-    return [
-        shipped_file(argument[1:-1]) if argument.startswith('{') else argument
-        for argument in row.arguments
-    ]
+def _parameters(row: NodeRow, values: Arguments) -> Iterator[tuple[str, Value]]:
+    for name, source in row.parameters:
+        match source:
+            case From(argument, value):
+                if argument in values.given:
+                    yield name, value(values[argument])
+            case Derived(value):
+                yield name, value(values)
+            case _:
+                yield name, source
 
 
 def ros_arguments(node: NodeStart) -> list[str]:
     """What is appended to a node's command line."""
-    arguments = [*own_arguments(node.row), '--ros-args', '-r', f'__node:={node.name}']
+    arguments = [*node.arguments, '--ros-args', '-r', f'__node:={node.name}']
     if node.namespace:
         arguments += ['-r', f'__ns:=/{node.namespace}']
     for name, target in node.remappings:

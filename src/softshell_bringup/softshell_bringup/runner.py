@@ -13,15 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import claim, current_domain
-from softshell_bringup.nodes import (
-    NODES,
-    NodeRow,
-    NodeStart,
-    node_starts,
-    parse_arguments,
-    ros_arguments,
-)
+from softshell_bringup.nodes import NODES, NodeRow, NodeStart, node_starts, ros_arguments
 from softshell_bringup.processes import Output, Processes, ProcessSpec
 from softshell_kinematics.errors import SoftshellError
 
@@ -47,7 +41,7 @@ class Stack:
     """All nodes of the stack on one ROS domain, as processes of their own.
 
     Args:
-        arguments: of the stack, as texts; see `nodes.ARGUMENTS`.
+        arguments: of the stack, as texts; see `arguments.ARGUMENTS`.
         domain: ROS domain; default: that of the environment.
         output: takes each line a node prints, from any thread; default: nothing is shown.
         environment: variables for the nodes on top of this process's.

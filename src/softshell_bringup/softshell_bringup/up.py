@@ -68,9 +68,9 @@ def up(arguments: Mapping[str, str]) -> int:
     try:
         stack.wait_ready()
         if not stack.wait(0):
-            robot, bridge = stack.arguments['robot'], stack.arguments['bridge']
-            text = f'ready: robot {robot}, bridge {bridge}, ROS domain {stack.domain}'
-            log('softshell', f'{text}; Ctrl-C ends it')
+            what = {name: stack.arguments[name] for name in ('robot', 'bridge', 'namespace')}
+            told = ', '.join(f'{name} {value}' for name, value in what.items() if value)
+            log('softshell', f'ready: {told}, ROS domain {stack.domain}; Ctrl-C ends it')
         while not stack.wait(3600):
             pass
         stack.check()

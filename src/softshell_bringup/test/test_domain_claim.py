@@ -7,7 +7,14 @@ import sys
 
 import pytest
 
-from softshell_bringup.domain import DomainBusyError, claim, current_domain, free_domain, holder
+from softshell_bringup.domain import (
+    DomainBusyError,
+    claim,
+    current_domain,
+    free_domain,
+    holder,
+    stacks,
+)
 from softshell_kinematics.errors import SoftshellError
 
 HOLD = """
@@ -38,6 +45,17 @@ def test_namespaces_of_one_domain_do_not_meet():
         with pytest.raises(DomainBusyError, match=f'ROS domain {domain} in namespace one'):
             claim(domain, 'one')
         assert domain not in {free_domain() for _ in range(500)}
+
+
+def test_the_stacks_of_a_domain_are_found_in_every_namespace():
+    """Each claim of this domain is listed with its process; those of other domains are not."""
+    domain = free_domain()
+    assert stacks(domain) == {}
+    with claim(domain, 'one'), claim(domain, 'one/two'), claim(free_domain(), 'elsewhere'):
+        assert stacks(domain) == {'one': os.getpid(), 'one/two': os.getpid()}
+        with claim(domain):
+            assert list(stacks(domain)) == ['', 'one', 'one/two']
+    assert stacks(domain) == {}
 
 
 def test_a_claim_ends_with_the_process_that_holds_it():

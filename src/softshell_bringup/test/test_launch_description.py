@@ -2,11 +2,13 @@
 
 import ast
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
 
-from softshell_bringup.nodes import ARGUMENTS
+from softshell_bringup.arguments import ARGUMENTS
+from softshell_kinematics.errors import ProblemsError
 
 LAUNCH_FILE = Path(__file__).resolve().parents[3] / 'launch' / 'softshell.launch.py'
 
@@ -24,25 +26,87 @@ def test_the_launch_file_calls_a_function_that_exists():
     assert name in defined
 
 
-def test_launch_offers_the_arguments_and_nodes_of_the_table():
-    """Arguments have the table's descriptions and choices; each bridge makes three nodes."""
-    launch = pytest.importorskip('launch', reason='no launch here: ROS comes from wheels')
-    pytest.importorskip('launch_ros', reason='no launch_ros here: ROS comes from wheels')
-    from launch.actions import DeclareLaunchArgument, OpaqueFunction
+class Launched:
+    """What the launch file does with arguments, where launch_ros is installed.
 
-    spec = importlib.util.spec_from_file_location('softshell_launch', LAUNCH_FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    entities = module.generate_launch_description().entities
-    declared = {e.name: e for e in entities if isinstance(e, DeclareLaunchArgument)}
+    Args:
+        typed: the arguments of the command line.
+        file: the launch file that the command line names.
+        configurations: what launch files that include this one have set.
+    """
+
+    def __init__(self, monkeypatch, typed=(), file=LAUNCH_FILE.name, configurations=()) -> None:
+        launch = pytest.importorskip('launch', reason='no launch here: ROS comes from wheels')
+        pytest.importorskip('launch_ros', reason='no launch_ros here: ROS comes from wheels')
+        monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', 'some_package', file, *typed])
+        self.context = launch.LaunchContext(argv=typed)
+        self.context.extend_locals({'current_launch_file_path': str(LAUNCH_FILE)})
+        self.context.launch_configurations.update(configurations)
+        for word in typed:
+            name, _, value = word.partition(':=')
+            self.context.launch_configurations[name] = value
+        spec = importlib.util.spec_from_file_location('softshell_launch', LAUNCH_FILE)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.entities = module.generate_launch_description().entities
+
+    def nodes(self):
+        """The nodes, once every entity is executed."""
+        from launch_ros.actions import Node
+
+        done = [part for entity in self.entities for part in entity.execute(self.context) or ()]
+        return [part for part in done if isinstance(part, Node)]
+
+
+def test_launch_offers_the_arguments_of_the_table(monkeypatch):
+    """Arguments have the table's names, descriptions and choices."""
+    launched = Launched(monkeypatch)
+    from launch.actions import DeclareLaunchArgument
+
+    declared = {e.name: e for e in launched.entities if isinstance(e, DeclareLaunchArgument)}
     assert list(declared) == [argument.name for argument in ARGUMENTS]
     assert list(declared['bridge'].choices) == ['sim', 'mock']
+    assert list(declared['publish_tf'].choices) == ['true', 'false']
     assert all(argument.description for argument in declared.values())
-    for bridge, executable in (('sim', 'sim_bridge'), ('mock', 'mock_bridge')):
-        context = launch.LaunchContext()
-        for argument in ARGUMENTS:
-            context.launch_configurations[argument.name] = argument.default_text
-        context.launch_configurations['bridge'] = bridge
-        [opaque] = [e for e in entities if isinstance(e, OpaqueFunction)]
-        executables = [node.node_executable for node in opaque.execute(context)]
-        assert executables == [executable, 'kinematics', 'action_manager']
+
+
+@pytest.mark.parametrize('bridge', ['sim', 'mock'])
+def test_each_bridge_makes_three_nodes(monkeypatch, bridge):
+    """The nodes are those of the table; what is typed decides which bridge."""
+    nodes = Launched(monkeypatch, [f'bridge:={bridge}']).nodes()
+    executables = [node.node_executable for node in nodes]
+    assert executables == [f'{bridge}_bridge', 'kinematics', 'action_manager']
+
+
+@pytest.mark.parametrize('typed', [[], ['real_time_factor:=1.0']])
+def test_a_parameter_is_set_only_where_its_argument_is_typed(monkeypatch, typed):
+    """Defaults of launch arguments do not count as given, so that a parameters file may decide."""
+    launched, seen = Launched(monkeypatch, typed), []
+    from softshell_bringup.ros import launch_file
+
+    starts = launch_file.node_starts
+    monkeypatch.setattr(
+        launch_file, 'node_starts', lambda values: seen.append(values) or starts(values)
+    )
+    launched.nodes()
+    assert dict(seen[0].given) == ({'real_time_factor': 1.0} if typed else {})
+
+
+def test_an_argument_that_nobody_knows_is_refused_with_the_nearest(monkeypatch):
+    """Launch would start the default without a word; all problems are told at once instead."""
+    launched = Launched(monkeypatch, ['bridg:=mock', 'namespace:=1a', 'launch-prefix:=nice'])
+    with pytest.raises(ProblemsError) as caught:
+        launched.nodes()
+    assert len(caught.value.problems) == 2
+    assert "unknown argument 'bridg'; did you mean bridge?" in str(caught.value)
+
+
+def test_arguments_of_a_launch_file_that_includes_this_one_are_its_own(monkeypatch):
+    """What the command line says to another launch file is not refused here."""
+    launched = Launched(
+        monkeypatch,
+        ['robot_name:=my_arm'],
+        file='mine.launch.py',
+        configurations={'robot': 'arm', 'bridge': 'mock'},
+    )
+    assert launched.nodes()[0].node_executable == 'mock_bridge'

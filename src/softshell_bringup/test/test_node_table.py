@@ -4,16 +4,10 @@ import ast
 from pathlib import Path
 
 import pytest
+import yaml
 
-from softshell_bringup.nodes import (
-    ARGUMENTS,
-    NODES,
-    From,
-    node_starts,
-    parse_arguments,
-    ros_arguments,
-)
-from softshell_kinematics.errors import ProblemsError
+from softshell_bringup.arguments import ARGUMENTS, parse_arguments
+from softshell_bringup.nodes import NODES, From, node_starts, ros_arguments
 
 SOURCES = Path(__file__).resolve().parents[2]
 
@@ -64,58 +58,6 @@ def test_there_is_one_bridge_and_what_tells_time_follows_its_clock(bridge):
     assert on_stack_time == [False, False, True]
 
 
-def test_every_problem_of_the_arguments_is_listed_at_once():
-    """Unknown names and bad values come in one error that lists what is valid."""
-    given = {
-        'bridg': 'sim', 'bridge': 'robot', 'gui': 'yes', 'real_time_factor': '-1',
-        'params_file': '/no/such/file', 'log_level': 'loud', 'rviz': 'perhaps', 'robot': 'shall',
-    }  # fmt: skip
-    with pytest.raises(ProblemsError) as caught:
-        parse_arguments(given)
-    assert len(caught.value.problems) == len(given)
-    text = str(caught.value)
-    for valid in (
-        'known: robot, bridge, gui', 'sim or mock', 'none or window or web', 'true or false',
-        'a number from 0', "unknown robot 'shall'; known: arm, quadruped, shell",
-    ):  # fmt: skip
-        assert valid in text
-
-
-@pytest.mark.parametrize('number', ['nan', 'inf', '-0.1', 'fast', ''])
-def test_a_number_is_finite_and_within_its_bounds(number):
-    """What is no finite number from the minimum on is refused."""
-    with pytest.raises(ProblemsError, match='real_time_factor'):
-        parse_arguments({'real_time_factor': number})
-
-
-def test_a_window_is_refused_where_there_is_no_simulation():
-    """gui:=window goes with bridge:=sim only."""
-    with pytest.raises(
-        ProblemsError, match=r'gui is window; expected bridge:=sim with it, not mock'
-    ):
-        parse_arguments({'bridge': 'mock', 'gui': 'window'})
-    (bridge, *_) = node_starts(parse_arguments({'gui': 'window'}))
-    assert dict(bridge.parameters)['gui'] is True
-
-
-def test_rviz_is_started_with_a_layout_where_it_is_installed(monkeypatch):
-    """rviz:=true adds one node with the shipped layout; without RViz it is refused by name."""
-    monkeypatch.setattr('softshell_bringup.nodes.is_installed', lambda package: False)
-    with pytest.raises(ProblemsError, match='expected rviz2 to be installed'):
-        parse_arguments({'rviz': 'true'})
-    monkeypatch.setattr('softshell_bringup.nodes.is_installed', lambda package: True)
-    *_, rviz = node_starts(parse_arguments({'rviz': 'true'}))
-    layout = Path(ros_arguments(rviz)[1])
-    assert (ros_arguments(rviz)[0], layout.name) == ('-d', 'softshell.rviz')
-    assert 'Fixed Frame: odom' in layout.read_text(encoding='utf-8')
-
-
-def test_the_web_page_says_that_it_comes_later():
-    """gui:=web is a known word, and refused with the words that are valid today."""
-    with pytest.raises(ProblemsError, match='comes with a later version; expected none or window'):
-        parse_arguments({'gui': 'web'})
-
-
 @pytest.mark.parametrize(('robot', 'chain'), [
     ('shell', 'lower_3 base_link foot_3'), ('arm', 'arm base_link tip'),
 ])  # fmt: skip
@@ -127,11 +69,57 @@ def test_the_robot_reaches_every_node_that_needs_it(robot, chain):
     assert chain in dict(kinematics.parameters)['chains'].split(', ')
 
 
-@pytest.mark.parametrize('argument', ARGUMENTS, ids=lambda argument: argument.name)
-def test_a_default_is_a_valid_value(argument):
-    """Typing the default gives the default."""
-    assert argument.parse(argument.default_text) == argument.default
-    assert argument.description
+def test_a_parameter_is_set_only_where_its_argument_is_given(tmp_path):
+    """What is not given is left to the parameters file, or else to the node itself."""
+    params = tmp_path / 'params.yaml'
+    params.write_text('/**: {ros__parameters: {real_time_factor: 0.5, gui: true}}\n')
+    (bridge, *_) = node_starts(parse_arguments({'params_file': str(params)}))
+    assert dict(bridge.parameters) == {'robot': 'shell'}
+    given = {'params_file': str(params), 'real_time_factor': '1.0', 'publish_tf': 'false'}
+    (bridge, *_) = node_starts(parse_arguments(given))
+    assert dict(bridge.parameters) == {
+        'robot': 'shell', 'real_time_factor': 1.0, 'publish_tf': False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize('bridge', ['sim', 'mock'])
+def test_transforms_can_be_left_to_others(bridge):
+    """publish_tf:=false reaches either bridge as its parameter."""
+    (node, *_) = node_starts(parse_arguments({'bridge': bridge, 'publish_tf': 'false'}))
+    assert 'publish_tf:=false' in ros_arguments(node)
+
+
+def test_a_window_is_a_parameter_of_the_simulation():
+    """gui:=window opens it, gui:=none keeps it closed."""
+    for text, opened in (('window', True), ('none', False)):
+        (bridge, *_) = node_starts(parse_arguments({'gui': text}))
+        assert dict(bridge.parameters)['gui'] is opened
+
+
+@pytest.mark.parametrize(
+    ('robot', 'bridge', 'fixed', 'followed'),
+    [
+        ('shell', 'sim', 'odom', 'base_footprint'),
+        ('shell', 'mock', 'base_link', 'base_footprint'),
+        ('arm', 'sim', 'odom', 'base_link'),
+        ('arm', 'mock', 'base_link', 'base_link'),
+    ],
+)
+def test_rviz_is_started_with_a_layout_of_frames_that_there_are(
+    monkeypatch, tmp_path, robot, bridge, fixed, followed
+):
+    """Nothing stands still in odom where nothing measures it; the view follows the robot."""
+    monkeypatch.setenv('ROS_HOME', str(tmp_path))
+    monkeypatch.setattr('softshell_bringup.arguments.is_installed', lambda package: True)
+    given = {'rviz': 'true', 'robot': robot, 'bridge': bridge}
+    *_, rviz = node_starts(parse_arguments(given))
+    option, layout = ros_arguments(rviz)[:2]
+    assert option == '-d'
+    assert Path(layout).is_relative_to(tmp_path)
+    manager = yaml.safe_load(Path(layout).read_text(encoding='utf-8'))['Visualization Manager']
+    assert manager['Global Options']['Fixed Frame'] == fixed
+    assert manager['Views']['Current']['Target Frame'] == followed
+    assert len(manager['Displays']) == 4
 
 
 def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
@@ -148,6 +136,6 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
     assert ros_arguments(bridge) == [
         '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', *remapped,
         '--params-file', str(params), '-p', 'robot:=shell', '-p', 'real_time_factor:=0.0',
-        '-p', 'gui:=false', '--log-level', 'debug',
+        '--log-level', 'debug',
     ]  # fmt: skip
     assert 'use_sim_time:=true' in ros_arguments(manager)

@@ -1,18 +1,8 @@
-"""What the bridge does, as a type; needs no ROS."""
+"""What the bridge reports, as a type; needs no ROS."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
-
-class BridgeMode(IntEnum):
-    """Modes of the bridge; the constants of `softshell_interfaces/BridgeStatus`."""
-
-    STARTING = 0
-    INACTIVE = 1
-    HOLDING = 2
-    EXECUTING = 3
-    FAULT = 4
-    EMERGENCY_STOP = 5
+from softshell_common.bridge_mode import BridgeMode
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,16 @@ from softshell_interfaces.msg import (
 )
 from softshell_interfaces.srv import ListActions, SetBodyPose
 
+PATIENCE = 40.0  # [s] for anything to happen on a busy machine
+
+
+def wait(condition) -> None:
+    """Until something comes true; the test fails if it does not."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
 
 class FakeStack:
     """Performs `quick` at once and `endless` until it is cancelled; knows no other action.
@@ -34,9 +44,12 @@ class FakeStack:
     Args:
         namespace: of its node.
         context: initialised; default one of its own.
+        takes_body_poses: whether it serves `set_body_pose`.
     """
 
-    def __init__(self, namespace: str, context: Context | None = None) -> None:
+    def __init__(
+        self, namespace: str, context: Context | None = None, takes_body_poses: bool = True
+    ) -> None:
         self.context = context or Context()
         if context is None:
             rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
@@ -55,7 +68,8 @@ class FakeStack:
             cancel_callback=self._on_cancel,
         )
         self.node.create_service(ListActions, 'list_actions', self._list)
-        self.node.create_service(SetBodyPose, 'set_body_pose', self._set_body_pose)
+        if takes_body_poses:
+            self.node.create_service(SetBodyPose, 'set_body_pose', self._set_body_pose)
         for name in ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset'):
             self.node.create_service(Trigger, f'bridge/{name}', self._answer_to(name))
         self.node.create_subscription(Twist, 'cmd_vel', self._on_twist, qos.COMMAND)

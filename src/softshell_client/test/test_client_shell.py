@@ -14,6 +14,7 @@ import pytest
 rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
 
+from fake_stack import PATIENCE, wait  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
@@ -30,35 +31,6 @@ from softshell_interfaces.msg import BridgeStatus  # noqa: E402
 from softshell_kinematics.errors import ProblemsError, SoftshellError  # noqa: E402
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-from fake_stack import FakeStack  # noqa: E402
-
-PATIENCE = 40.0  # [s] for anything to happen on a busy machine
-
-
-def wait(condition) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
-@pytest.fixture(scope='module')
-def namespace():
-    return f'/client_test_{os.getpid()}'
-
-
-@pytest.fixture(scope='module')
-def stack(namespace):
-    stack = FakeStack(namespace)
-    yield stack
-    stack.close()
-
-
-@pytest.fixture(scope='module')
-def robot(stack, namespace):
-    with Shell(namespace, PATIENCE) as robot:
-        yield robot
 
 
 @pytest.fixture
@@ -265,12 +237,23 @@ def test_where_the_robot_is(robot, stack):
     assert robot.joints == {'a': 0.5, 'b': -0.5}
 
 
-def test_nobody_there_says_how_to_start_one_and_where_there_is_one(stack, namespace):
-    """Without an action manager the error names the command, or the namespace that has one."""
-    with pytest.raises(SoftshellError, match=f'there is one in namespace {namespace}'):
-        Shell('/nowhere', 6.0)
-    with pytest.raises(SoftshellError, match='namespace is'):
-        Shell('no where')
+def test_of_a_stream_the_newest_is_seen_also_when_nobody_looked(stack, namespace):
+    """After 50 messages in a row the last one counts, and it stays when the client is closed."""
+    with Shell(namespace, PATIENCE) as robot:
+        joints = JointState(name=['a'], position=[0.0])
+        wait(lambda: robot.node.count_publishers('joint_states') == 1)
+
+        def come() -> bool:
+            joints.position[0] = 0.0
+            stack.joints.publish(joints)
+            return bool(robot.joints)
+
+        wait(come)
+        for count in range(1, 51):
+            joints.position[0] = float(count)
+            stack.joints.publish(joints)
+        wait(lambda: robot.joints == {'a': 50.0})
+    assert robot.joints == {'a': 50.0}
 
 
 @pytest.fixture
@@ -322,16 +305,6 @@ def test_a_manager_that_is_killed_is_noticed_within_the_lease(program, begin):
     with pytest.raises(ServerGoneError):
         perform()
     ends.join()
-
-
-def test_closing_twice_and_asking_afterwards(stack, namespace):
-    """A closed client says that it is closed."""
-    robot = Shell(namespace, PATIENCE)
-    robot.close()
-    robot.close()
-    for ask in (robot.actions, robot.drive, robot.reset):
-        with pytest.raises(SoftshellError, match='closed'):
-            ask()
 
 
 def test_parameters_that_are_no_numbers_are_listed_at_once():

@@ -14,11 +14,12 @@ pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspac
 
 from geometry_msgs.msg import Pose
 
-from softshell_client.bridge import BridgeMode
 from softshell_client.errors import ActionFailedError
 from softshell_client.ros import messages
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.goal_state import CUT_SHORT, ENDED, GoalState
 from softshell_common.outcome import Status, outcome_text
-from softshell_interfaces.msg import ActionOutcome, BridgeStatus
+from softshell_interfaces.msg import ActionOutcome, BridgeStatus, TrajectoryState
 
 settings.register_profile('shared machine', deadline=None)
 settings.load_profile('shared machine')
@@ -35,12 +36,20 @@ def constants(message: type) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ('enum', 'message'), [(Status, ActionOutcome), (BridgeMode, BridgeStatus)]
+    ('enum', 'message'),
+    [(Status, ActionOutcome), (BridgeMode, BridgeStatus), (GoalState, TrajectoryState)],
 )
 def test_enums_are_the_constants_of_the_messages(enum, message):
     """Every constant has a member of the same name and value, and no member has none."""
     assert constants(message) == {member.name: member.value for member in enum}
     assert len(constants(message)) >= 6
+
+
+def test_a_trajectory_has_ended_in_every_state_but_those_before_its_end():
+    """Ends are what is neither nothing, waiting nor active; only followed ones are cut short."""
+    before = {GoalState.NONE, GoalState.WAITING, GoalState.ACTIVE}
+    assert set(ENDED) == set(GoalState) - before
+    assert set(CUT_SHORT) == set(ENDED) - {GoalState.REACHED, GoalState.REJECTED}
 
 
 def test_an_outcome_in_words():

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from softshell_bringup.nodes import parse_arguments
+from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.runner import Stack
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
@@ -23,12 +23,7 @@ from softshell_recording.scenario import Scenario, load_scenario
 SUMMARY_FILE = 'summary.json'
 
 
-def main(
-    output: Path,
-    arguments: Mapping[str, str],
-    scenario: Path | None = None,
-    pictures: bool = True,
-) -> int:
+def main(output: Path, arguments: Mapping[str, str], scenario: Path | None = None) -> int:
     """Run the demo of a robot.
 
     Args:
@@ -36,7 +31,6 @@ def main(
         arguments: of the stack, e.g. `{'robot': 'arm', 'bridge': 'mock'}`; a simulation runs as
             fast as it can unless they say otherwise.
         scenario: what is performed; default `demo.yaml` in the robot's folder.
-        pictures: whether to render and plot.
 
     Returns:
         Exit status: 0; 1 if an action failed or a check of the scenario.
@@ -61,10 +55,9 @@ def main(
     output.mkdir(parents=True, exist_ok=True)
     text = json.dumps(summary.as_dict(), indent=2)
     (output / SUMMARY_FILE).write_text(text + '\n', encoding='utf-8')
-    if pictures:
-        with console.status('rendering pictures and video from the recorded states'):
-            _draw(model, run, shown_step(run, chosen), output)
-    _report(console, summary, chosen, output, pictures)
+    with console.status('rendering pictures and video from the recorded states'):
+        _draw(model, run, shown_step(run, chosen), output)
+    _report(console, summary, chosen, output)
     return int(bool(summary.problems))
 
 
@@ -93,12 +86,9 @@ def _draw(model: RobotModel, run: Run, shown: StepRun, output: Path) -> None:
     save_plots(model, run.recording, heights, run.steps, shown, output / 'plots.png')
 
 
-def _report(
-    console: Console, summary: Summary, scenario: Scenario, output: Path, pictures: bool
-) -> None:
+def _report(console: Console, summary: Summary, scenario: Scenario, output: Path) -> None:
     console.print(figure_table(summary))
-    files = [SUMMARY_FILE] + (['demo.mp4', 'demo.png', 'plots.png'] if pictures else [])
-    console.print(f'written to {output}/: {", ".join(files)}')
+    console.print(f'written to {output}/: {SUMMARY_FILE}, demo.mp4, demo.png, plots.png')
     for name in checks_not_made(scenario.checks, summary):
         console.print(f'[yellow]{name} was not checked: the run has no such figure[/]')
     for problem in summary.problems:

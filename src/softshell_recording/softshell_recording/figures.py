@@ -152,9 +152,6 @@ def failed_checks(checks: Checks, summary: Summary) -> tuple[str, ...]:
     least, distance = checks.minimum_distance, summary.distance_m
     if least is not None and distance is not None and distance < least:
         problems.append(f'the robot travelled {distance:.3f} m; expected at least {least:g} m')
-    least, turn = checks.minimum_turn, summary.turn_deg
-    if least is not None and turn is not None and abs(turn) < np.degrees(least):
-        problems.append(f'the robot turned {turn:.1f}°; expected {np.degrees(least):.1f}° or more')
     most, error = checks.maximum_tracking, summary.tracking_max_rad
     if most is not None and error is not None and error > most:
         problems.append(f'a joint was {error:.3f} rad from its command; expected at most {most:g}')
@@ -165,7 +162,6 @@ def checks_not_made(checks: Checks, summary: Summary) -> list[str]:
     """Names of the scenario's checks for which the run has no figure."""
     figures = {
         'minimum_distance': summary.distance_m,
-        'minimum_turn': summary.turn_deg,
         'maximum_tilt': summary.tilt_max_deg,
         'maximum_tracking': summary.tracking_max_rad,
     }

@@ -84,7 +84,7 @@ class Run:
     """A scenario as it was performed.
 
     Args:
-        recording: of it.
+        recording: what was measured and commanded meanwhile.
         steps: those that were performed, in order; the last one may have failed.
         wall: [s] from the begin of the first step to the end of the last.
         first_motion: [s, wall] from the start of the stack to the first motion; None: nothing

@@ -44,13 +44,11 @@ class Checks(StrictModel):
 
     Attributes:
         minimum_distance: of the step measured as travel [m].
-        minimum_turn: of the step measured as turn, either way [rad].
         maximum_tilt: of the base [rad]; beyond it the robot has fallen.
         maximum_tracking: largest error of a joint against its command [rad] or [m].
     """
 
     minimum_distance: Positive | None = None
-    minimum_turn: Positive | None = None
     maximum_tilt: Positive | None = None
     maximum_tracking: Positive | None = None
 
@@ -139,7 +137,6 @@ def _cross_problems(file: YamlFile, content: Content) -> Iterator[str]:
         if counts[str(step.measure)] > 1:
             text = f'{step.measure} is measured in {counts[str(step.measure)]} steps; expected one'
             yield file.problem(('steps', place, 'measure'), text)
-    for check, measure in (('minimum_distance', 'travel'), ('minimum_turn', 'turn')):
-        if getattr(content.checks, check) is not None and not counts[measure]:
-            text = f'expected a step with `measure: {measure}`, of which it is a check'
-            yield file.problem(('checks', check), text)
+    if content.checks.minimum_distance is not None and not counts['travel']:
+        text = 'expected a step with `measure: travel`, of which it is a check'
+        yield file.problem(('checks', 'minimum_distance'), text)

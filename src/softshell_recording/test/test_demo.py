@@ -25,7 +25,10 @@ KEYS = {
 
 @pytest.fixture
 def pretend(monkeypatch):
-    """Lets the demo have a run without a stack; returns the arguments of the stack it wanted."""
+    """Lets the demo have a run without a stack; returns the arguments of the stack it wanted.
+
+    Pictures are not rendered.
+    """
     wanted = {}
 
     def use(run):
@@ -34,6 +37,7 @@ def pretend(monkeypatch):
             return run
 
         monkeypatch.setattr(demo, '_run', perform)
+        monkeypatch.setattr(demo, '_draw', lambda model, run, shown, output: None)
         return wanted
 
     return use
@@ -46,7 +50,7 @@ def robot(name):
 def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
     """The keys of before are there, status 0, and a simulation runs as fast as it can."""
     wanted = pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
-    assert demo.main(tmp_path / 'out', robot('shell'), pictures=False) == 0
+    assert demo.main(tmp_path / 'out', robot('shell')) == 0
     summary = json.loads((tmp_path / 'out/summary.json').read_text())
     assert set(summary) > KEYS
     assert summary['distance_m'] == pytest.approx(1.6)
@@ -58,9 +62,9 @@ def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
 def test_arguments_are_kept(pretend, tmp_path):
     """What was asked for is what the stack gets; the mock keeps its own pace."""
     wanted = pretend(walked(None))
-    demo.main(tmp_path, robot('arm') | {'bridge': 'mock'}, pictures=False)
+    demo.main(tmp_path, robot('arm') | {'bridge': 'mock'})
     assert wanted == robot('arm') | {'bridge': 'mock'}
-    demo.main(tmp_path, robot('arm') | {'real_time_factor': '2'}, pictures=False)
+    demo.main(tmp_path, robot('arm') | {'real_time_factor': '2'})
     assert wanted['real_time_factor'] == '2'
 
 
@@ -68,7 +72,7 @@ def test_arguments_are_kept(pretend, tmp_path):
 def test_a_robot_that_does_not_advance_or_falls_fails(pretend, tmp_path, capsys, pitch):
     """Status 1, and the reason stands in the summary and on the screen."""
     pretend(walked(planar_base(0.01 * np.arange(11), 0, 0, pitch)))
-    assert demo.main(tmp_path, robot('shell'), pictures=False) == 1
+    assert demo.main(tmp_path, robot('shell')) == 1
     summary = json.loads((tmp_path / 'summary.json').read_text())
     assert summary['fell'] is bool(pitch)
     assert len(summary['problems']) == 1 + bool(pitch)
@@ -78,7 +82,7 @@ def test_a_robot_that_does_not_advance_or_falls_fails(pretend, tmp_path, capsys,
 def test_without_odometry_a_check_that_cannot_be_made_is_named(pretend, tmp_path, capsys):
     """A mock without odometry passes, and the screen names what was not checked."""
     pretend(walked(None))
-    assert demo.main(tmp_path, robot('quadruped') | {'bridge': 'mock'}, pictures=False) == 0
+    assert demo.main(tmp_path, robot('quadruped') | {'bridge': 'mock'}) == 0
     said = capsys.readouterr().out
     assert 'minimum_distance was not checked' in said
     assert 'maximum_tilt was not checked' in said
@@ -89,11 +93,11 @@ def test_a_scenario_of_its_own_is_performed(pretend, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text('description: mine\nsteps: [{action: go}]\n', encoding='utf-8')
     pretend(walked(planar_base(np.zeros(11), 0, 0)))
-    assert demo.main(tmp_path, robot('shell'), path, pictures=False) == 0
+    assert demo.main(tmp_path, robot('shell'), path) == 0
     assert json.loads((tmp_path / 'summary.json').read_text())['distance_m'] is None
     path.write_text('steps: [{action: go}]\n', encoding='utf-8')
     with pytest.raises(ProblemsError, match='description'):
-        demo.main(tmp_path, robot('shell'), path, pictures=False)
+        demo.main(tmp_path, robot('shell'), path)
 
 
 def test_pictures_show_the_travel_or_else_the_longest_step(pretend, tmp_path):

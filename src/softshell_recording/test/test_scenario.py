@@ -83,8 +83,8 @@ def test_all_problems_at_once_with_their_lines(tmp_path):
             'line 4: steps.1.measure: travel is measured in 2 steps; expected one',
         ),
         (
-            'description: none\nsteps: [{action: go}]\nchecks:\n  minimum_turn: 1.0\n',
-            'line 4: checks.minimum_turn: expected a step with `measure: turn`',
+            'description: none\nsteps: [{action: go}]\nchecks:\n  minimum_distance: 1.0\n',
+            'line 4: checks.minimum_distance: expected a step with `measure: travel`',
         ),
     ],
 )

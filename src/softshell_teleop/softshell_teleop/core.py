@@ -9,6 +9,17 @@ leaves, and then nothing: other publishers on cmd_vel are left alone.
 
 from dataclasses import dataclass, replace
 
+from softshell_teleop.commands import (
+    CancelAction,
+    Command,
+    Exit,
+    Perform,
+    Say,
+    SetPosture,
+    Show,
+    Twist,
+)
+from softshell_teleop.offer import UNKNOWN, Offer
 from softshell_teleop.posture import Posture, stepped
 from softshell_teleop.settings import Settings
 
@@ -36,57 +47,6 @@ POSTURE_MEMORY = 2.0
 
 
 @dataclass(frozen=True)
-class Twist:
-    """Publish this velocity of the base: forward, left [m/s], turn left [rad/s]."""
-
-    forward: float = 0.0
-    left: float = 0.0
-    turn: float = 0.0
-
-
-@dataclass(frozen=True)
-class SetPosture:
-    """Ask for this posture."""
-
-    posture: Posture
-
-
-@dataclass(frozen=True)
-class Perform:
-    """Send this action's goal."""
-
-    action: str
-
-
-@dataclass(frozen=True)
-class CancelAction:
-    """Cancel the action that runs, if one does."""
-
-
-@dataclass(frozen=True)
-class Say:
-    """Print one line; `problem` if the key could not be obeyed."""
-
-    text: str
-    problem: bool = False
-
-
-@dataclass(frozen=True)
-class Show:
-    """Print the `help` or the `keys`."""
-
-    what: str
-
-
-@dataclass(frozen=True)
-class Exit:
-    """End the interface, not the robot's nodes."""
-
-
-Command = Twist | SetPosture | Perform | CancelAction | Say | Show | Exit
-
-
-@dataclass(frozen=True)
 class Held:
     """A drive command whose key is held.
 
@@ -109,6 +69,7 @@ class State:
         held: drive commands in force, oldest first.
         next_twist: when the next Twist is due [s]; None while silent.
         speed: factor of the speeds.
+        offer: what the robot can be asked for; None if that is not known.
         reported: posture last reported by the action manager, at `reported_at` [s]; None if
             unknown.
         posture: posture we last asked for, at `posture_at` [s]; None if we did not.
@@ -120,6 +81,7 @@ class State:
     held: tuple[Held, ...] = ()
     next_twist: float | None = None
     speed: float = 1.0
+    offer: Offer | None = None
     reported: Posture | None = None
     reported_at: float = 0.0
     posture: Posture | None = None
@@ -137,7 +99,7 @@ def step(settings: Settings, state: State, key: str | None, now: float) -> Step:
     """What a key, or the passing of time, leads to.
 
     Args:
-        settings: key map, speeds and ranges.
+        settings: key map, speeds and steps.
         state: what was returned last.
         key: name of the key, see `key_parser`; None: only time has passed.
         now: a clock that never runs backwards [s].
@@ -230,6 +192,8 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
     if repeated:
         return state, ()
     if binding.command == 'action':
+        if state.offer is not None and binding.action not in state.offer.actions:
+            return state, (Say(f'{binding.action}: this robot has no such action', True),)
         state, zero = released(state)
         state = replace(state, posture=None, unsaid=False)
         return state, (*zero, Say(binding.action), Perform(binding.action))
@@ -280,7 +244,10 @@ def _change_speed(settings: Settings, state: State, name: str, repeated: bool, n
 def _change_posture(
     settings: Settings, state: State, name: str, repeated: bool, now: float
 ) -> Step:
-    label = name.replace('_', ' ')
+    label, offer = name.replace('_', ' '), state.offer or UNKNOWN
+    if not offer.poses:
+        text = f'{label}: the base of this robot cannot be brought to a pose'
+        return state, () if repeated else (Say(text, True),)
     ours = now - state.posture_at <= POSTURE_MEMORY or state.reported_at < state.posture_at
     base = state.posture if ours and state.posture is not None else state.reported
     if base is None:
@@ -288,7 +255,7 @@ def _change_posture(
         return state, () if repeated else (Say(text, True),)
     if repeated and now - state.stepped_at < settings.posture.interval:
         return state, ()
-    posture = _next_posture(settings, base, name)
+    posture = _next_posture(settings, offer, base, name)
     if posture == base:
         text = f'{label}: already there: {base}'
         return state, () if repeated else (Say(text),)
@@ -300,17 +267,14 @@ def _change_posture(
     return state, (Say(f'{label}: {posture}'), *commands) if first else commands
 
 
-def _next_posture(settings: Settings, base: Posture, name: str) -> Posture:
-    ranges = settings.posture
+def _next_posture(settings: Settings, offer: Offer, base: Posture, name: str) -> Posture:
     if name == 'level':
         return replace(base, roll=0.0, pitch=0.0)
+    steps = settings.posture
     height, roll, pitch = POSTURE_STEPS[name]
-    tilt, most = ranges.tilt_step, ranges.tilt_maximum
     return replace(
         base,
-        z=stepped(
-            base.z, height * ranges.height_step, ranges.height_minimum, ranges.height_maximum
-        ),
-        roll=stepped(base.roll, roll * tilt, -most, most),
-        pitch=stepped(base.pitch, pitch * tilt, -most, most),
+        z=stepped(base.z, height * steps.height_step, *offer.height),
+        roll=stepped(base.roll, roll * steps.tilt_step, *offer.roll),
+        pitch=stepped(base.pitch, pitch * steps.tilt_step, *offer.pitch),
     )

@@ -7,10 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TextIO
 
+from softshell_teleop.offer import Offer
 from softshell_teleop.settings import Settings
 
 _ARROWS = {'up': '↑', 'down': '↓', 'left': '←', 'right': '→'}
-_GROUPS = (
+_GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ('walk', (('forward', 'backward'), ('left', 'right'), ('turn_left', 'turn_right'))),
     (
         'base',
@@ -21,6 +22,7 @@ _GROUPS = (
             ('level',),
         ),
     ),
+    ('action', ()),  # those of the settings
     ('speed', (('faster', 'slower'),)),
     ('other', (('stop', 'help'), ('keys', 'exit'))),
 )
@@ -137,30 +139,45 @@ def clipped(text: str, columns: int) -> str:
     return ''.join(out)
 
 
-def key_table(settings: Settings) -> str:
-    """The key map as a table of at most 60 columns."""
+def key_table(settings: Settings, offer: Offer | None = None) -> str:
+    """The key map as a table of at most 60 columns.
+
+    Args:
+        settings: the key map.
+        offer: what the robot can be asked for: keys for anything else are left out; None: it is
+            not known yet, and nothing is left out.
+    """
     keys = settings.keys.model_dump(by_alias=True)
-    rows: list[tuple[str, list[str]]] = [
-        (title, [_entry(keys[name], name) for name in names])
-        for title, pairs in _GROUPS
-        for names in pairs
-    ]
-    actions = [_entry(bound, name) for name, bound in settings.actions.items()]
-    rows[-3:-3] = [('action', actions[start : start + 2]) for start in range(0, len(actions), 2)]
-    lines, last = [], ''
-    for title, entries in rows:
-        shown = '' if title == last else title
-        lines.append(f'  {shown:<8}' + ''.join(f'{entry:<25}' for entry in entries).rstrip())
-        last = title
+    actions = tuple(name for name in settings.actions if offer is None or name in offer.actions)
+    keys |= settings.actions
+    hidden = _hidden(offer)
+    lines = []
+    for title, pairs in _GROUPS:
+        if title in hidden:
+            continue
+        if title == 'action':
+            pairs = tuple(actions[start : start + 2] for start in range(0, len(actions), 2))
+        for place, names in enumerate(pairs):
+            shown = '' if place else title
+            entries = ''.join(f'{_entry(keys[name], name):<25}' for name in names)
+            lines.append(f'  {shown:<8}{entries}'.rstrip())
     return '\n'.join(lines)
 
 
-def help_text(settings: Settings) -> str:
-    """What a newcomer needs to know."""
+def _hidden(offer: Offer | None) -> set[str]:
+    """Groups of keys that the robot has no use for."""
+    if offer is None:
+        return set()
+    used = {'walk': offer.walks, 'speed': offer.walks, 'base': offer.poses}
+    return {title for title, is_used in used.items() if not is_used}
+
+
+def help_text(settings: Settings, offer: Offer | None = None) -> str:
+    """What a newcomer needs to know; arguments as of `key_table`."""
     hold = settings.hold
     return (
         'softshell keyboard: hold a key to walk, release it to stop\n\n'
-        f'{key_table(settings)}\n\n'
+        f'{key_table(settings, offer)}\n\n'
         f'  A tap walks for {hold.first:g} s; a held key stops {hold.repeat:g} s after release.\n'
         '  Exit (also Ctrl-C, Ctrl-D) ends this interface, not the robot.\n'
     )

@@ -5,10 +5,12 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
-from softshell_teleop import core
+from softshell_teleop import commands, core
 from softshell_teleop.key_parser import KeyParser
+from softshell_teleop.offer import Offer
 from softshell_teleop.posture import Posture
 from softshell_teleop.screen import Reading, Screen, help_text, key_table, status_text
 from softshell_teleop.settings import Settings
@@ -24,15 +26,18 @@ _DISCOVERY = 3.5
 
 
 class Robot(Protocol):
-    """What the session needs of the node."""
+    """What the session needs of the robot."""
 
     def poll(self) -> bool:
-        """Carry out what ROS has waiting; False once ROS is shut down."""
+        """Tell what has ended since the last call; False once ROS is shut down."""
+
+    def offer(self) -> Offer | None:
+        """What it can be asked for; None while that is not known."""
 
     def listened(self) -> bool:
         """Whether anybody takes cmd_vel."""
 
-    def drive(self, twist: core.Twist) -> None: ...
+    def drive(self, twist: commands.Twist) -> None: ...
     def set_posture(self, posture: Posture) -> None: ...
     def perform(self, action: str) -> None: ...
     def cancel_action(self) -> None: ...
@@ -67,6 +72,7 @@ class Session:
         self._settings, self._robot, self._screen = settings, robot, screen
         self._terminal, self._signals, self._fd, self._clock = terminal, signals, fd, clock
         self._state = core.State()
+        self._table = ''
         self._parser = KeyParser()
         self._warned_at = clock() + _DISCOVERY - _WARN_AGAIN
         self._refresh_at = clock()
@@ -74,6 +80,7 @@ class Session:
     def run(self) -> None:
         """Loop until an exit key, an ending signal, the end of stdin or of ROS."""
         self._screen.print(help_text(self._settings))
+        self._table = key_table(self._settings)
         try:
             while self._once():
                 pass
@@ -105,24 +112,24 @@ class Session:
         self._state, commands = core.step(self._settings, self._state, key, self._clock())
         return all(self._carry_out(command) for command in commands)
 
-    def _carry_out(self, command: core.Command) -> bool:
+    def _carry_out(self, command: commands.Command) -> bool:
         match command:
-            case core.Twist():
+            case commands.Twist():
                 self._robot.drive(command)
                 self._warn_if_unheard()
-            case core.SetPosture(posture):
+            case commands.SetPosture(posture):
                 self._robot.set_posture(posture)
-            case core.Perform(action):
+            case commands.Perform(action):
                 self._robot.perform(action)
-            case core.CancelAction():
+            case commands.CancelAction():
                 self._robot.cancel_action()
-            case core.Say(text, problem):
+            case commands.Say(text, problem):
                 self._screen.print(text, _WARNING if problem else '')
-            case core.Show('keys'):
-                self._screen.print(key_table(self._settings))
-            case core.Show():
-                self._screen.print(help_text(self._settings))
-            case core.Exit():
+            case commands.Show('keys'):
+                self._screen.print(key_table(self._settings, self._state.offer))
+            case commands.Show():
+                self._screen.print(help_text(self._settings, self._state.offer))
+            case commands.Exit():
                 return False
         return True
 
@@ -130,12 +137,14 @@ class Session:
         now = self._clock()
         if now - self._warned_at >= _WARN_AGAIN and not self._robot.listened():
             self._warned_at = now
-            self._screen.print('nobody listens on cmd_vel: is the robot up?', _WARNING)
+            hint = 'is the robot up?' if self._state.offer is None else 'this robot does not walk'
+            self._screen.print(f'nobody listens on cmd_vel: {hint}', _WARNING)
 
     def _refresh(self) -> bool:
         self._refresh_at = self._clock() + REFRESH
         if not self._robot.poll():
             return False
+        self._heed_offer(self._robot.offer())
         posture = self._robot.take_posture()
         if posture is not None:
             self._state = core.with_report(self._state, posture, self._clock())
@@ -144,6 +153,16 @@ class Session:
         status = status_text(self._robot.reading(), self._state.speed, self._doing())
         self._screen.status(status)
         return True
+
+    def _heed_offer(self, offer: Offer | None) -> None:
+        """Show the keys anew where the robot does not have what some of them ask for."""
+        self._state = replace(self._state, offer=offer)
+        if offer is None:
+            return
+        table = key_table(self._settings, offer)
+        if table != self._table:
+            self._table = table
+            self._screen.print(f'the keys for this robot:\n\n{table}\n')
 
     def _doing(self) -> str:
         walking = ' + '.join(held.name.replace('_', ' ') for held in self._state.held)

@@ -1,4 +1,4 @@
-"""The key map and its speeds and ranges, read from config/teleop.yaml."""
+"""The key map and its speeds and steps, read from config/teleop.yaml."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -70,14 +70,11 @@ class Hold(StrictModel):
     repeat: Annotated[float, Field(ge=0.1, le=1)]
 
 
-class PostureRange(StrictModel):
-    """Steps and ranges of the posture [m, rad], shortest time between steps [s]."""
+class PostureSteps(StrictModel):
+    """Steps of the posture [m, rad], and shortest time between steps [s]."""
 
     height_step: Annotated[float, Field(gt=0, le=0.05)]
-    height_minimum: Annotated[float, Field(ge=0, le=1)]
-    height_maximum: Annotated[float, Field(ge=0, le=1)]
     tilt_step: Annotated[float, Field(gt=0, le=0.2)]
-    tilt_maximum: Annotated[float, Field(gt=0, le=1)]
     interval: Annotated[float, Field(ge=0, le=1)]
 
 
@@ -96,7 +93,7 @@ class Settings(StrictModel):
     actions: dict[Annotated[str, Field(min_length=1)], KeyNames]
     drive: Drive
     hold: Hold
-    posture: PostureRange
+    posture: PostureSteps
 
     @cached_property
     def bindings(self) -> Mapping[str, Binding]:
@@ -145,16 +142,11 @@ def _cross_problems(file: YamlFile) -> Iterator[str]:
                         (section, name, index), f'{key!r} is already bound to {owners[canonical]}'
                     )
                 owners.setdefault(canonical, f'{section}.{name}')
-    for section, low, high in (
-        ('hold', 'repeat', 'first'),
-        ('posture', 'height_minimum', 'height_maximum'),
-    ):
-        values = _mapping(data, section)
-        small, large = values.get(low), values.get(high)
-        if isinstance(small, int | float) and isinstance(large, int | float) and small >= large:
-            yield file.problem(
-                (section, low), f'{small} is not below {section}.{high}, which is {large}'
-            )
+    hold = _mapping(data, 'hold')
+    small, large = hold.get('repeat'), hold.get('first')
+    if isinstance(small, int | float) and isinstance(large, int | float) and small >= large:
+        text = f'{small} is not below hold.first, which is {large}'
+        yield file.problem(('hold', 'repeat'), text)
 
 
 def _mapping(data: dict[str, Any], name: str) -> dict[Any, Any]:

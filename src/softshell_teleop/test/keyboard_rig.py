@@ -14,7 +14,7 @@ from pathlib import Path
 import rclpy
 from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import Odometry
-from rclpy.action import ActionServer, GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
@@ -23,10 +23,16 @@ from rclpy.task import Future
 
 from softshell_common.ros.qos import LATCHED
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import ActionOutcome
-from softshell_interfaces.srv import SetBodyPose
+from softshell_interfaces.msg import ActionDescription, ActionOutcome, ParameterDescription
+from softshell_interfaces.srv import ListActions, SetBodyPose
 
 CONFIG = Path(__file__).parents[3] / 'config/teleop.yaml'
+#: Coordinates of the pose that the robot takes.
+POSE = [
+    ParameterDescription(name='z', minimum=0.0, maximum=0.3),
+    ParameterDescription(name='pitch', minimum=-0.5, maximum=0.5),
+    ParameterDescription(name='roll', minimum=-0.5, maximum=0.5),
+]
 PATIENCE = 40.0  # [s] for anything to happen on a busy machine
 SILENCE = 1.5  # [s] in which nothing may happen
 RUN = """
@@ -90,23 +96,35 @@ class Keyboard:
 class Robot:
     """What the keyboard talks to: records cmd_vel, serves actions and postures.
 
-    A posture higher than 0.15 m is refused. While `busy` is set, postures are not answered.
+    A posture higher than 0.15 m is refused. While `busy` is set, postures are not answered; while
+    `endless` is set, an action goes on until it is cancelled.
+
+    Args:
+        namespace: of its node.
+        actions: names of those that it lists.
+        has_legs: whether it takes velocities, and poses of its base by the action `pose`.
     """
 
-    def __init__(self, namespace: str) -> None:
+    def __init__(
+        self, namespace: str, actions: tuple[str, ...] = ('stand', 'idle'), has_legs: bool = True
+    ) -> None:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node('robot', namespace=namespace, context=self.context)
         self.twists: list[tuple[float, float, float]] = []
         self.poses: list[PoseStamped] = []
-        self.busy = threading.Event()
+        self.busy, self.endless = threading.Event(), threading.Event()
         self.goals: list[str] = []
-        deep = QoSProfile(depth=1000)
-        self.node.create_subscription(Twist, 'cmd_vel', self._on_twist, deep)
         self._apart = ReentrantCallbackGroup()  # an answer that waits keeps nothing else waiting
-        self.node.create_service(
-            SetBodyPose, 'set_body_pose', self._set_body_pose, callback_group=self._apart
-        )
+        self._actions = [ActionDescription(name=name) for name in actions]
+        if has_legs:
+            deep = QoSProfile(depth=1000)
+            self.node.create_subscription(Twist, 'cmd_vel', self._on_twist, deep)
+            self.node.create_service(
+                SetBodyPose, 'set_body_pose', self._set_body_pose, callback_group=self._apart
+            )
+            self._actions.append(ActionDescription(name='pose', parameters=POSE))
+        self.node.create_service(ListActions, 'list_actions', self._list)
         self.posture = self.node.create_publisher(PoseStamped, 'posture', LATCHED)
         self.odometry = self.node.create_publisher(Odometry, 'odom', 10)
         self._server = ActionServer(
@@ -115,6 +133,7 @@ class Robot:
             'execute_action',
             self._execute,
             goal_callback=self._on_goal,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
@@ -128,6 +147,12 @@ class Robot:
 
     def _on_twist(self, message: Twist) -> None:
         self.twists.append((message.linear.x, message.linear.y, message.angular.z))
+
+    def _list(
+        self, request: ListActions.Request, response: ListActions.Response
+    ) -> ListActions.Response:
+        response.actions = self._actions
+        return response
 
     async def _set_body_pose(
         self, request: SetBodyPose.Request, response: SetBodyPose.Response
@@ -151,9 +176,15 @@ class Robot:
         self.goals.append(goal.name)
         return GoalResponse.REJECT if len(self.goals) > 2 else GoalResponse.ACCEPT
 
-    def _execute(self, handle) -> ExecuteAction.Result:
+    async def _execute(self, handle) -> ExecuteAction.Result:
         result = ExecuteAction.Result(duration=1.5)
-        if handle.request.name == 'stand':
+        if self.endless.is_set():
+            handle.publish_feedback(ExecuteAction.Feedback(sub_action='rising', progress=0.25))
+            while not handle.is_cancel_requested:
+                await self._pause()
+            handle.canceled()
+            result.outcome.status, result.outcome.message = ActionOutcome.CANCELED, 'at rest'
+        elif handle.request.name == 'stand':
             handle.succeed()
         else:
             handle.abort()

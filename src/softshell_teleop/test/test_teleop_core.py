@@ -10,20 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_teleop import core
-from softshell_teleop.core import (
-    CancelAction,
-    Exit,
-    Perform,
-    Say,
-    SetPosture,
-    Show,
-    State,
-    Twist,
-    step,
-    wake_time,
-    with_refusal,
-    with_report,
-)
+from softshell_teleop.commands import CancelAction, Exit, Perform, Say, SetPosture, Show, Twist
+from softshell_teleop.core import State, step, wake_time, with_refusal, with_report
+from softshell_teleop.offer import Offer
 from softshell_teleop.posture import Posture
 from softshell_teleop.settings import load_settings
 
@@ -34,6 +23,7 @@ SETTINGS = load_settings(Path(__file__).parents[3] / 'config/teleop.yaml')
 FIRST, REPEAT = SETTINGS.hold.first, SETTINGS.hold.repeat
 SPEED, TURN = SETTINGS.drive.linear, SETTINGS.drive.angular
 STANDING = Posture(z=0.14)
+OFFER = Offer(frozenset({'stand'}), height=(0.05, 0.22), roll=(-0.25, 0.25), pitch=(-0.3, 0.2))
 
 
 def play(presses, until, state=None, obedient=False):
@@ -245,23 +235,46 @@ def test_unknown_posture_is_not_guessed():
 def test_posture_never_jumps(keys, z, tilt):
     """Whatever is pressed, each step is at most one step long and never leads out of the range.
 
-    A posture that starts outside the range comes back inwards by steps.
+    The ranges are the robot's. A posture that starts outside comes back inwards by steps.
     """
-    ranges, now, presses = SETTINGS.posture, 0.0, []
+    steps, now, presses = SETTINGS.posture, 0.0, []
     for pause, key in keys:
         now += pause
         presses.append((now, key))
     before = Posture(z=z, roll=tilt, pitch=-tilt)
-    log, _ = play(presses, now + 10, with_report(State(), before, 0.0), obedient=True)
+    state = with_report(State(offer=OFFER), before, 0.0)
+    log, _ = play(presses, now + 10, state, obedient=True)
     for command in of_kind(log, SetPosture):
         after = command.posture
-        assert abs(after.z - before.z) <= ranges.height_step + 1e-12
-        assert abs(after.roll - before.roll) <= ranges.tilt_step + 1e-12
-        assert abs(after.pitch - before.pitch) <= ranges.tilt_step + 1e-12
-        assert after.z <= max(ranges.height_maximum, before.z)
-        assert after.z >= min(ranges.height_minimum, before.z)
-        assert abs(after.pitch) <= max(ranges.tilt_maximum, abs(before.pitch))
+        assert abs(after.z - before.z) <= steps.height_step + 1e-12
+        assert abs(after.roll - before.roll) <= steps.tilt_step + 1e-12
+        assert abs(after.pitch - before.pitch) <= steps.tilt_step + 1e-12
+        for name, (lowest, highest) in (
+            ('z', OFFER.height), ('roll', OFFER.roll), ('pitch', OFFER.pitch),
+        ):  # fmt: skip
+            assert getattr(after, name) <= max(highest, getattr(before, name))
+            assert getattr(after, name) >= min(lowest, getattr(before, name))
         before = after
+
+
+def test_at_the_end_of_the_range_of_the_robot_nothing_is_asked_for():
+    """A base that is as high as this robot's may be stays there, and that is said."""
+    at_the_top = with_report(State(offer=OFFER), Posture(z=0.22), 0.0)
+    log, _ = play([(0.0, 'u')], 0.0, at_the_top)
+    assert [type(command) for _, command in log] == [Say]
+    assert 'already there' in log[0][1].text
+
+
+def test_what_the_robot_does_not_have_is_not_asked_of_it():
+    """Keys for actions and postures of other robots say so and do nothing, once while held."""
+    arm = State(offer=Offer(frozenset({'wave'}), poses=False))
+    for key, said in (('t', 'stand: this robot has no such action'), ('u', 'base of this robot')):
+        log, _ = play([(0.0, key), (0.5, key), (0.53, key)], 5, with_report(arm, STANDING, 0.0))
+        assert [type(command) for _, command in log] == [Say]
+        assert said in log[0][1].text
+        assert log[0][1].problem
+    log, _ = play([(0.0, 't')], 0.0, State(offer=OFFER))
+    assert of_kind(log, Perform) == [Perform('stand')]
 
 
 def test_held_posture_key_steps_at_the_interval():

@@ -23,7 +23,7 @@ def report_posture(robot: Robot, height: float) -> None:
 def test_posture_starts_from_the_report(robot, start):
     """Posture keys wait for the latched posture, then step from it; odometry is shown live.
 
-    The posture that is asked for is in the frame of the report.
+    The posture that is asked for is in the robot's footprint, whatever that is called.
     """
     keyboard = start()
     keyboard.wait_for('waiting for odom')
@@ -40,7 +40,7 @@ def test_posture_starts_from_the_report(robot, start):
     wait(shown)
     keep_typing(keyboard, '\x1b[A', lambda: robot.poses)  # the report may still be on its way
     pose = robot.poses[0]
-    assert pose.header.frame_id == 'ground'
+    assert pose.header.frame_id == ''
     assert pose.pose.position.z == pytest.approx(0.14)
     assert pose.pose.orientation.y == pytest.approx(0.01, abs=1e-5)  # sin of half of 0.02 rad
     assert robot.twists == []
@@ -92,7 +92,7 @@ def test_actions_are_sent_and_their_end_is_told(robot, start):
     keyboard.type('i')
     keyboard.wait_for('idle: unreachable: lower_3 cannot reach')
     keyboard.type('T')
-    keyboard.wait_for('stand: refused by the action manager')
+    keyboard.wait_for('stand: not ready: the action manager takes no goal')
     assert robot.goals == ['stand', 'idle', 'stand']
 
 
@@ -102,4 +102,37 @@ def test_nobody_listens(start):
     keyboard.wait_for('waiting for odom')
     keep_typing(keyboard, 'w', lambda: 'nobody listens on cmd_vel' in keyboard.printed)
     keyboard.type('i')
-    keyboard.wait_for('idle: no execute_action server')
+    keyboard.wait_for('idle: no action manager in namespace')
+
+
+def test_keys_of_another_robot_are_not_offered(namespace, start):
+    """Of an arm neither legs nor postures are shown, and the keys say what is missing."""
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    assert 'stand' in keyboard.printed
+    robot = Robot(namespace, actions=('wave',), has_legs=False)
+    try:
+        keyboard.wait_for('the keys for this robot')
+        table = keyboard.printed.split('the keys for this robot')[1]
+        assert 'exit' in table
+        assert not any(word in table for word in ('forward', 'stand', 'idle', 'raise', 'level'))
+        keyboard.type('t')
+        keyboard.wait_for('stand: this robot has no such action')
+        keyboard.type('u')
+        keyboard.wait_for('raise: the base of this robot cannot be brought to a pose')
+        keep_typing(keyboard, 'w', lambda: 'nobody listens on cmd_vel' in keyboard.printed)
+        keyboard.wait_for('this robot does not walk')
+    finally:
+        robot.close()
+    assert robot.goals == []
+
+
+def test_space_cancels_the_action_that_runs(namespace, start, robot):
+    """An action that goes on is cancelled by its library, and its end is told."""
+    robot.endless.set()
+    keyboard = start()
+    keyboard.wait_for('waiting for odom')
+    keep_typing(keyboard, 't', lambda: robot.goals)
+    keyboard.wait_for(r'stand: rising 25 %')
+    keyboard.type(' ')
+    keyboard.wait_for('stand: canceled: at rest')

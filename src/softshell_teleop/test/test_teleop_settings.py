@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_kinematics.errors import ProblemsError
+from softshell_teleop.offer import Offer, offer_of
 from softshell_teleop.screen import Reading, clipped, help_text, key_table, status_text
 from softshell_teleop.settings import Binding, load_settings
 
@@ -75,14 +77,14 @@ def test_all_problems_at_once(tmp_path):
         ('backward: [s]', 'backwards: [s]'),
         ('idle: [i]', 'idle: [X]'),
         ('linear: 0.06', 'linear: fast'),
-        ('height_minimum: 0.05', 'height_minimum: 0.5'),
+        ('height_step: 0.005', 'height_step: 0.5'),
     )
     for start, text in (
         ('  forward:', 'no key; expected one character or one of: backspace'),
         ('  backward:', 'backwards'),
         ('  idle:', "'X' is already bound to keys.exit"),
         ('  linear:', 'linear'),
-        ('  height_minimum:', '0.5 is not below posture.height_maximum'),
+        ('  height_step:', 'posture.height_step'),
     ):
         line = f'line {line_of(start)}: '
         assert any(one.startswith(line) and text in one for one in problems), (line, problems)
@@ -94,7 +96,7 @@ def test_all_problems_at_once(tmp_path):
     [
         ('repeat: 0.25', 'repeat: 0.9', '0.9 is not below hold.first'),
         ('left: [a]  ', 'left: [Ctrl-C]  ', 'always exits'),
-        ('level: [c]', 'level: [0]', 'valid string'),
+        ('level: [c]', 'level: [0]', 'keys.level'),
         ('rate: 20.0', 'rate: .nan', 'rate'),
         ('  linear: 0.06', '  linear: .inf', 'linear'),
     ],
@@ -127,6 +129,42 @@ def test_table_shows_every_key():
     for word in words:
         assert re.search(rf'\b{word.replace("_", " ")}\b', table), word
     assert max(len(line) for line in help_text(settings).split('\n')) <= 72
+
+
+def test_keys_that_this_robot_has_no_use_for_are_not_in_the_table():
+    """Actions, postures and velocities are shown where the robot takes them, in the same order."""
+    settings = load_settings(PATH)
+    rests = Offer(frozenset({'idle', 'wave'}), walks=False, poses=False)
+    titles = [line[2:10].strip() for line in key_table(settings, rests).split('\n')]
+    assert titles == ['action', 'other', '']
+    assert re.search(r'^  action  I +idle$', key_table(settings, rests), re.MULTILINE)
+    for word in ('stand', 'wave', 'raise', 'forward', 'faster'):
+        assert word not in help_text(settings, rests)
+    walks = key_table(settings, Offer(frozenset(), walks=True, poses=False))
+    titles = [line[2:10].strip() for line in walks.split('\n')]
+    assert titles == ['walk', '', '', 'speed', 'other', '']
+    everything = Offer(frozenset({'idle', 'stand'}))
+    assert key_table(settings, everything) == key_table(settings)
+
+
+def action(name, **ranges):
+    """An action as `list_actions` tells it, with ranges by parameter."""
+    parameters = [
+        SimpleNamespace(name=key, minimum=low, maximum=high) for key, (low, high) in ranges.items()
+    ]
+    return SimpleNamespace(name=name, parameters=parameters)
+
+
+def test_ranges_are_those_of_the_action_that_poses_the_base():
+    """It is known by its coordinates, whatever it is called; where it is unclear, none are."""
+    pose = action('crouch', x=(-1, 1), z=(0.0, 0.2), pitch=(-0.3, 0.3), roll=(-0.2, 0.2))
+    others = [action('lift', z=(0.0, 0.1)), action('wave', times=(1, 10))]
+    offer = offer_of([*others, pose], walks=False, poses=True)
+    names = frozenset({'lift', 'wave', 'crouch'})
+    assert offer == Offer(names, False, True, (0.0, 0.2), (-0.2, 0.2), (-0.3, 0.3))
+    lean = action('lean', z=(0, 1), pitch=(0, 1), roll=(0, 1))
+    for unclear in (others, [pose, lean]):
+        assert offer_of(unclear, walks=True, poses=True).height == (-np.inf, np.inf)
 
 
 @given(text=st.text(max_size=60), columns=st.integers(0, 50))

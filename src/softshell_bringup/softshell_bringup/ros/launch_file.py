@@ -2,25 +2,29 @@
 
 # ruff: noqa: I001  (its checkers take the folder launch/ for the package launch)
 import shlex
+import sys
+from pathlib import Path
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
-from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from softshell_bringup.nodes import (
-    ARGUMENTS,
-    NodeStart,
-    node_starts,
-    own_arguments,
-    parse_arguments,
-)
+from softshell_bringup.arguments import ARGUMENTS, BY_NAME, Arguments, parse_arguments
+from softshell_bringup.nodes import NodeStart, node_starts
 from softshell_bringup.processes import attached
+
+#: What `ros2 launch --launch-prefix` adds to the arguments of a launch file.
+LAUNCH_OPTIONS = ('launch-prefix', 'launch-prefix-filter')
 
 
 def launch_description() -> LaunchDescription:
     """The table's arguments with their descriptions and choices, then its nodes."""
+    read: list[Arguments] = []
+
+    def read_arguments(context: LaunchContext) -> None:
+        read.append(parse_arguments(given_arguments(context)))
+
     declared = [
         DeclareLaunchArgument(
             argument.name,
@@ -31,19 +35,47 @@ def launch_description() -> LaunchDescription:
         )
         for argument in ARGUMENTS
     ]
-    return LaunchDescription([*declared, OpaqueFunction(function=_nodes)])
+    return LaunchDescription(
+        [
+            # First of all: once arguments are declared, those not given have their defaults.
+            OpaqueFunction(function=read_arguments),
+            *declared,
+            OpaqueFunction(function=lambda context: _nodes(context, read.pop())),
+        ]
+    )
 
 
-def _nodes(context: LaunchContext) -> list[Node]:
+def given_arguments(context: LaunchContext) -> dict[str, str]:
+    """The arguments that were given, those that the stack does not have among them.
+
+    Launch itself takes no notice of arguments that nobody has declared. Where another launch file
+    includes this one, the words of the command line are meant for that one.
+    """
     given = {
-        argument.name: LaunchConfiguration(argument.name).perform(context)
-        for argument in ARGUMENTS
+        name: value for name, value in context.launch_configurations.items() if name in BY_NAME
     }
+    if _is_launched_itself(context):
+        words = (word.partition(':=') for word in context.argv)
+        given |= {
+            name: value
+            for name, separator, value in words
+            if separator and name not in BY_NAME and name not in LAUNCH_OPTIONS
+        }
+    return given
+
+
+def _is_launched_itself(context: LaunchContext) -> bool:
+    """Whether the command line names this launch file, not one that includes it."""
+    path = getattr(context.locals, 'current_launch_file_path', '')
+    return any(Path(word).name == Path(path).name for word in sys.argv if word)
+
+
+def _nodes(context: LaunchContext, arguments: Arguments) -> list[Node]:
     # Nodes end with ros2 launch however it ends; what --launch-prefix asks for comes after that.
     own = context.launch_configurations.get('launch-prefix', '')
     return [
         _node(start, f'{shlex.join(attached(start.row.ours and not own))} {own}')
-        for start in node_starts(parse_arguments(given))
+        for start in node_starts(arguments)
     ]
 
 
@@ -59,7 +91,7 @@ def _node(start: NodeStart, prefix: str) -> Node:
         namespace=start.namespace,
         parameters=[*parameters, dict(start.parameters)],
         remappings=list(start.remappings),
-        arguments=[*own_arguments(start.row), '--ros-args', '--log-level', start.log_level],
+        arguments=[*start.arguments, '--ros-args', '--log-level', start.log_level],
         output='screen',
         emulate_tty=True,
         prefix=prefix,

@@ -17,12 +17,11 @@ from softshell_kinematics.errors import ProblemsError
 INTERRUPTED = 130
 
 
-def list_actions(namespace: str, timeout: float) -> int:
+def list_actions(namespace: str) -> int:
     """Print the actions that the running robot knows.
 
     Args:
         namespace: of the stack.
-        timeout: longest wait for the action manager [s].
 
     Returns:
         Exit status: 0.
@@ -30,7 +29,7 @@ def list_actions(namespace: str, timeout: float) -> int:
     Raises:
         SoftshellError: no action manager.
     """
-    with Shell(namespace, timeout) as robot:
+    with Shell(namespace) as robot:
         actions = robot.actions()
     Console().print(action_table(actions))
     return 0
@@ -47,14 +46,13 @@ def action_table(actions: Sequence[ActionDescription]) -> Table:
     return table
 
 
-def perform(name: str, parameters: Mapping[str, str], namespace: str, timeout: float) -> int:
+def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
     """Perform an action and show its progress; Ctrl-C cancels it.
 
     Args:
         name: of the action.
         parameters: their values as typed.
         namespace: of the stack.
-        timeout: longest wait for the action manager [s].
 
     Returns:
         Exit status: 0 if it succeeded, 130 if it was cancelled, else 1.
@@ -68,7 +66,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str, timeout: f
     try:
         with (
             Progress(*columns, TimeElapsedColumn(), transient=True) as progress,
-            Shell(namespace, timeout) as robot,
+            Shell(namespace) as robot,
         ):
             task = progress.add_task(name, total=1.0, what='')
             duration = robot.perform(

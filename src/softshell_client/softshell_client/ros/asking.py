@@ -24,11 +24,18 @@ class Question(Generic[Answer]):
     Args:
         asker: carries it out.
         request: makes the request; a coroutine function, awaited in the spinning thread.
+        check: called again and again while there is no answer; raises if none can come any more.
     """
 
-    def __init__(self, asker: 'Asker', request: Callable[[], Awaitable[Answer]]) -> None:
-        self._asker = asker
+    def __init__(
+        self,
+        asker: 'Asker',
+        request: Callable[[], Awaitable[Answer]],
+        check: Callable[[], None],
+    ) -> None:
+        self._asker, self._check = asker, check
         self._answer: Future[Answer] = Future()
+        self._problem: SoftshellError | None = None
 
         async def carry_out() -> None:
             try:
@@ -38,24 +45,30 @@ class Question(Generic[Answer]):
 
         self._task = asker.executor.create_task(carry_out)
 
-    def answer(self, check: Callable[[], None]) -> Answer:
+    def done(self) -> bool:
+        """Whether it has ended, one way or another: `answer` then does not wait."""
+        if self._answer.done() or self._problem is not None:
+            return True
+        try:
+            self._check()
+            self._asker.check()
+        except SoftshellError as problem:
+            self._problem = problem
+            self._asker.do(self._task.cancel)
+            return True
+        return False
+
+    def answer(self) -> Answer:
         """Wait for the answer.
 
-        Args:
-            check: called again and again while there is none; raises if none can come any more.
-
         Raises:
-            SoftshellError: from `check`, or ROS was shut down.
+            SoftshellError: none can come any more, or ROS was shut down.
         """
         # A bounded wait keeps Ctrl-C deliverable.
-        while not wait([self._answer], LOOK_PERIOD).done:
-            try:
-                check()
-                self._asker.check()
-            except SoftshellError:
-                if not self._answer.done():
-                    self._asker.do(self._task.cancel)
-                    raise
+        while self._problem is None and not wait([self._answer], LOOK_PERIOD).done:
+            self.done()
+        if self._problem is not None and not self._answer.done():
+            raise self._problem
         return self._answer.result()
 
 
@@ -78,8 +91,15 @@ class Asker:
         self._thread = threading.Thread(target=self._spin, name='softshell client', daemon=True)
         self._thread.start()
 
-    def ask(self, request: Callable[[], Awaitable[Answer]]) -> Question[Answer]:
+    def ask(
+        self,
+        request: Callable[[], Awaitable[Answer]],
+        check: Callable[[], None],
+    ) -> Question[Answer]:
         """Begin a request.
+
+        Args:
+            request, check: as of `Question`.
 
         Raises:
             SoftshellError: ROS was shut down, or a callback of the node asks: the answer needs
@@ -91,7 +111,7 @@ class Asker:
                 'callback has returned: ask from another thread'
             )
         self.check()
-        return Question(self, request)
+        return Question(self, request, check)
 
     def do(self, action: Callable[[], object]) -> None:
         """Call something in the spinning thread without waiting for it, unless that has ended."""

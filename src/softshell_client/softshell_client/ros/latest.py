@@ -1,18 +1,25 @@
 """The newest message of a topic."""
 
+import contextlib
 import threading
+import time
 from typing import Any
 
+from rclpy.callback_groups import CallbackGroup
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 
+#: Time between two looks for a message that is awaited [s].
+LOOK_PERIOD = 0.02
+
 
 class Latest:
-    """Keeps the newest message of a topic.
+    """Takes the newest message of a topic when it is asked for.
 
-    Messages are kept as bytes and decoded when they are asked for: a stream that nobody looks at
-    costs next to nothing.
+    No executor is woken by the topic, and messages are decoded only when they are asked for: a
+    stream that nobody looks at costs next to nothing.
 
     Args:
         node: that subscribes.
@@ -23,20 +30,57 @@ class Latest:
 
     def __init__(self, node: Node, kind: type, name: str, profile: QoSProfile) -> None:
         self.name = name
-        self._kind = kind
+        self._kind, self._context = kind, node.context
         self._bytes: bytes | None = None
-        self._came = threading.Event()
-        node.create_subscription(kind, name, self._on_message, profile, raw=True)
+        self._taken_at: float | None = None
+        self._lock = threading.Lock()
+        self._subscription = node.create_subscription(
+            kind, name, _nothing, profile, raw=True, callback_group=_Unattended()
+        )
 
     @property
     def message(self) -> Any:
         """The newest message; None before the first."""
+        self._take()
         return None if self._bytes is None else deserialize_message(self._bytes, self._kind)
+
+    @property
+    def seen_at(self) -> float | None:
+        """When the newest was taken, by `time.monotonic()` [s]; None before the first."""
+        self._take()
+        return self._taken_at
 
     def wait(self, timeout: float) -> bool:
         """Whether there is a message, at the latest after `timeout` [s, wall]."""
-        return self._came.wait(timeout)
+        end = time.monotonic() + timeout
+        while self.seen_at is None:
+            if time.monotonic() >= end or not self._context.ok():
+                return False
+            time.sleep(LOOK_PERIOD)
+        return True
 
-    def _on_message(self, message: bytes) -> None:
-        self._bytes = message
-        self._came.set()
+    def _take(self) -> None:
+        """Take what has come since the last time; of a closed node nothing comes."""
+        handle = self._subscription.handle
+        with self._lock, contextlib.suppress(InvalidHandle), handle:
+            while (taken := handle.take_message(self._kind, True)) is not None:
+                self._bytes, self._taken_at = taken[0], time.monotonic()
+
+
+class _Unattended(CallbackGroup):
+    """Of subscriptions that executors leave alone."""
+
+    def can_execute(self, entity: object) -> bool:
+        """Never."""
+        return False
+
+    def beginning_execution(self, entity: object) -> bool:
+        """Never."""
+        return False
+
+    def ending_execution(self, entity: object) -> None:
+        """Nothing has been begun."""
+
+
+def _nothing(message: bytes) -> None:
+    """Is never called."""

@@ -7,7 +7,8 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Twist
 from numpy.typing import ArrayLike
 
-from softshell_client.bridge import BridgeMode, BridgeState
+from softshell_client.bridge import BridgeState
+from softshell_common.bridge_mode import BridgeMode
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.msg import ActionParameter, BridgeStatus
 from softshell_interfaces.srv import SetBodyPose
@@ -43,21 +44,13 @@ def twist(x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Twist:
     return message
 
 
-def body_pose_request(
-    coordinates: ArrayLike, frame: str = '', stamp: Time | None = None
-) -> SetBodyPose.Request:
+def body_pose_request(coordinates: ArrayLike) -> SetBodyPose.Request:
     """The request that asks for a pose of the base over its feet.
 
     Args:
-        coordinates: (6,) x, y, z [m], yaw, pitch, roll [rad].
-        frame: in which they are; empty: the robot's footprint.
-        stamp: when it was asked for.
+        coordinates: (6,) x, y, z [m], yaw, pitch, roll [rad] in the robot's footprint.
     """
-    pose = PoseStamped(pose=pose_message(coordinates))
-    pose.header.frame_id = frame
-    if stamp is not None:
-        pose.header.stamp = stamp
-    return SetBodyPose.Request(pose=pose)
+    return SetBodyPose.Request(pose=PoseStamped(pose=pose_message(coordinates)))
 
 
 def pose_message(coordinates: ArrayLike) -> Pose:

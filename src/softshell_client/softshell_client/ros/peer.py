@@ -24,19 +24,40 @@ class Peer:
 
     Args:
         node: that looks.
-        topic: which the other publishes as long as it lives.
+        topic: which the other publishes once it can be asked, as long as it lives.
         name: of the other for people, e.g. `bridge`.
         needs: a node without which the other cannot do its work.
+        is_seen: whether what it is asked by is seen, too.
+        early_service: a service that it offers before it can be asked.
     """
 
-    def __init__(self, node: Node, topic: str, name: str, needs: 'Peer | None' = None) -> None:
+    def __init__(
+        self,
+        node: Node,
+        topic: str,
+        name: str,
+        needs: 'Peer | None' = None,
+        is_seen: Callable[[], bool] = lambda: True,
+        early_service: str = '',
+    ) -> None:
         self._node, self.name, self._needs = node, name, needs
+        self._is_seen, self._early_service = is_seen, early_service
         self.topic = node.resolve_topic_name(topic)
 
     def identities(self) -> frozenset[bytes]:
         """One identity for each node of this kind that is there now."""
         publishers = self._node.get_publishers_info_by_topic(self.topic)
         return frozenset(bytes(publisher.endpoint_gid) for publisher in publishers)
+
+    def is_ready(self) -> bool:
+        """Whether it can be asked."""
+        return bool(self.identities()) and self._is_seen()
+
+    def is_starting(self) -> bool:
+        """Whether it is there, but cannot be asked yet."""
+        service = self._early_service
+        there = service and self._node.count_services(self._node.resolve_service_name(service))
+        return bool(there) and not self.is_ready()
 
     def watch(self, request: str) -> Callable[[], None]:
         """What is called again and again to see that the node still lives.
@@ -63,11 +84,11 @@ class Peer:
 
         return check
 
-    def wait(self, ready: Callable[[], bool], timeout: float) -> bool:
-        """Whether the node is there and `ready`, at the latest after `timeout` [s, wall]."""
+    def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Whether something comes true, at the latest after `timeout` [s, wall]."""
         end = time.monotonic() + timeout
-        while not (self.identities() and ready()):
-            if time.monotonic() > end or not self._node.context.ok():
+        while not condition():
+            if time.monotonic() >= end or not self._node.context.ok():
                 return False
             time.sleep(POLL_PERIOD)
         return True

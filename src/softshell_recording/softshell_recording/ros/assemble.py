@@ -5,14 +5,12 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
 from softshell_client.ros.messages import seconds
+from softshell_common.goal_state import CUT_SHORT, GoalState
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.commands import Followed, commanded_positions
 from softshell_recording.recording import BasePath, Recording
-
-#: States in which a trajectory is no longer followed although its end has not passed.
-CUT_SHORT = (TrajectoryState.REPLACED, TrajectoryState.STOPPED, TrajectoryState.MISSED)
 
 
 def assemble(
@@ -53,7 +51,7 @@ def followed(commands: list[TrajectoryCommand], statuses: list[BridgeStatus]) ->
     for status in statuses:
         state = status.trajectory
         # A report repeats the last change, so the first one tells when it happened.
-        if state.state == TrajectoryState.ACTIVE:
+        if state.state == GoalState.ACTIVE:
             starts.setdefault(_id(state), seconds(status.header.stamp))
         elif state.state in CUT_SHORT:
             ends.setdefault(_id(state), seconds(status.header.stamp))

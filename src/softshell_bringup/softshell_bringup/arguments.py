@@ -1,0 +1,191 @@
+"""The arguments of the stack, given as `name:=value`; needs no ROS."""
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from softshell_description.robots import DEFAULT_ROBOT, robot_folder
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+Value = bool | float | str
+
+#: Slowest and fastest that simulated time may run against real time, unless as fast as possible.
+SLOWEST, FASTEST = 0.01, 100.0
+_NAMESPACE = re.compile(r'/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*/?)?', re.ASCII)
+
+
+def is_namespace(text: str) -> bool:
+    """Whether ROS takes a text as a namespace; the slashes at its ends do not matter."""
+    return _NAMESPACE.fullmatch(text) is not None
+
+
+def is_factor(number: float) -> bool:
+    """Whether simulated time can run so much faster than real time."""
+    return number == 0.0 or SLOWEST <= number <= FASTEST
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of the stack.
+
+    Args:
+        name: what it is called.
+        default: the value it has when it is not given; its type is the argument's type.
+        description: what it does, with its unit.
+        choices: the valid values of a text; empty: any.
+        accepts: whether a value of its type is valid.
+        expected: the values that it accepts, for people.
+    """
+
+    name: str
+    default: Value
+    description: str
+    choices: tuple[str, ...] = ()
+    accepts: Callable[..., bool] = lambda value: True
+    expected: str = ''
+
+    @property
+    def default_text(self) -> str:
+        """The default as it would be typed."""
+        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
+
+    @property
+    def valid(self) -> str:
+        """The valid values, for people."""
+        if self.choices:
+            return ' or '.join(self.choices)
+        if isinstance(self.default, bool):
+            return 'true or false'
+        return self.expected or ('a number' if isinstance(self.default, float) else 'a text')
+
+    def parse(self, text: str) -> Value:
+        """The value a text stands for.
+
+        Raises:
+            ValueError: the text is none of the valid values, which the message lists.
+        """
+        try:
+            value = self._value(text)
+            if not self.accepts(value):
+                raise ValueError
+        except ValueError:
+            raise ValueError(f'{self.name} is {text!r}; expected {self.valid}') from None
+        return value
+
+    def _value(self, text: str) -> Value:
+        if self.choices and text not in self.choices:
+            raise ValueError
+        if isinstance(self.default, bool):
+            if text.lower() not in ('true', 'false'):
+                raise ValueError
+            return text.lower() == 'true'
+        if isinstance(self.default, float):
+            number = float(text)
+            if not math.isfinite(number):
+                raise ValueError
+            return number
+        return text
+
+
+ARGUMENTS: tuple[Argument, ...] = (
+    Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
+    Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics',
+             ('sim', 'mock')),
+    Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
+             ('none', 'window', 'web')),
+    Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
+    Argument('publish_tf', True,
+             'publish /tf and /tf_static; false where robot_state_publisher does'),
+    Argument('namespace', '', 'namespace of all nodes, their clock and their transforms',
+             accepts=is_namespace,
+             expected='names of letters, digits and _, none beginning with a digit, apart by /'),
+    Argument('params_file', '', 'YAML file of ROS parameters, given to every node; an argument '
+             'that is given goes before it, and robot is taken from the argument alone'),
+    Argument('log_level', 'info', 'least severity that is logged',
+             ('debug', 'info', 'warn', 'error', 'fatal')),
+    Argument('real_time_factor', 1.0,
+             'speed of simulated time over real time; 0: as fast as possible',
+             accepts=is_factor, expected=f'0, or a number from {SLOWEST:g} to {FASTEST:g}'),
+)  # fmt: skip
+
+BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUMENTS}
+
+
+@dataclass(frozen=True)
+class Arguments(Mapping[str, Value]):
+    """The value of every argument of the stack, by name.
+
+    Args:
+        given: values of those that were given; all others have their defaults.
+    """
+
+    given: Mapping[str, Value]
+
+    def __getitem__(self, name: str) -> Value:
+        return self.given[name] if name in self.given else BY_NAME[name].default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(BY_NAME)
+
+    def __len__(self) -> int:
+        return len(BY_NAME)
+
+
+def parse_arguments(given: Mapping[str, str]) -> Arguments:
+    """The value of every argument, from those given as text.
+
+    Raises:
+        ProblemsError: unknown names and invalid values, all at once, with what is valid.
+    """
+    values: dict[str, Value] = {}
+    problems = []
+    for name, text in given.items():
+        if name not in BY_NAME:
+            problems.append(unknown_argument(name))
+            continue
+        try:
+            values[name] = BY_NAME[name].parse(text)
+        except ValueError as error:
+            problems.append(str(error))
+    arguments = Arguments(values)
+    problems += _contradictions(arguments)
+    if problems:
+        raise ProblemsError('arguments of the stack', problems)
+    return arguments
+
+
+def unknown_argument(name: str) -> str:
+    """What to say about an argument that the stack does not have."""
+    close = difflib.get_close_matches(name, BY_NAME, n=1)
+    hint = f'did you mean {close[0]}? ' if close else ''
+    return f'unknown argument {name!r}; {hint}known: {", ".join(BY_NAME)}'
+
+
+def is_installed(package: str) -> bool:
+    """Whether a ROS package is there."""
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        get_package_prefix(package)
+    except (PackageNotFoundError, OSError):  # OSError: no ROS environment at all
+        return False
+    return True
+
+
+def _contradictions(values: Arguments) -> Iterator[str]:
+    """What does not fit together, or is not there on this machine."""
+    if values['params_file'] and not Path(str(values['params_file'])).is_file():
+        yield f'params_file: no file {str(values["params_file"])!r}'
+    if values['gui'] == 'window' and values['bridge'] != 'sim':
+        yield f'gui is window; expected bridge:=sim with it, not {values["bridge"]}'
+    if values['gui'] == 'web':
+        yield 'gui is web, which comes with a later version; expected none or window'
+    if values['rviz'] and not is_installed('rviz2'):
+        yield 'rviz is true; expected rviz2 to be installed (apt: ros-jazzy-rviz2)'
+    try:
+        robot_folder(str(values['robot']))
+    except SoftshellError as error:
+        yield str(error)

@@ -1,0 +1,120 @@
+"""The arguments of the stack: which values are valid, and what is said of those that are not."""
+
+import pytest
+
+from softshell_bringup.arguments import ARGUMENTS, FASTEST, Arguments, parse_arguments
+from softshell_kinematics.errors import ProblemsError
+
+
+def problem_of(name: str, text: str) -> str:
+    """The one line that is said of a value."""
+    with pytest.raises(ProblemsError) as caught:
+        parse_arguments({name: text})
+    (problem,) = caught.value.problems
+    return problem
+
+
+def test_every_problem_is_listed_at_once():
+    """Unknown names and bad values come in one error that lists what is valid."""
+    given = {
+        'wings': '2', 'bridge': 'robot', 'gui': 'yes', 'real_time_factor': '-1',
+        'params_file': '/no/such/file', 'log_level': 'loud', 'rviz': 'perhaps', 'robot': 'shall',
+        'namespace': 'a b',
+    }  # fmt: skip
+    with pytest.raises(ProblemsError) as caught:
+        parse_arguments(given)
+    assert len(caught.value.problems) == len(given)
+    text = str(caught.value)
+    for valid in (
+        "unknown argument 'wings'; known: robot, bridge, gui", 'sim or mock',
+        'none or window or web', 'true or false', '0, or a number from 0.01 to 100',
+        "unknown robot 'shall'; known: arm, quadruped, shell", 'letters, digits and _',
+    ):  # fmt: skip
+        assert valid in text
+
+
+@pytest.mark.parametrize(
+    ('typed', 'meant'),
+    [('bridg', 'bridge'), ('name_space', 'namespace'), ('realtime_factor', 'real_time_factor')],
+)
+def test_a_name_that_is_almost_known_is_named(typed, meant):
+    """The nearest argument is offered, before all of them."""
+    assert problem_of(typed, 'x').startswith(
+        f'unknown argument {typed!r}; did you mean {meant}? known: robot, bridge'
+    )
+
+
+@pytest.mark.parametrize('number', ['nan', 'inf', '-0.1', 'fast', '', '1e-9', '0.009', '101'])
+def test_a_factor_at_which_the_robot_would_not_move_is_refused(number):
+    """A number that is finite and neither 0 nor from 0.01 to 100 is refused."""
+    assert problem_of('real_time_factor', number) == (
+        f'real_time_factor is {number!r}; expected 0, or a number from 0.01 to 100'
+    )
+
+
+@pytest.mark.parametrize('number', ['0', '0.01', '2', '100'])
+def test_factors_of_every_kind_are_taken(number):
+    """As fast as possible, slow motion and faster than time are all valid."""
+    assert parse_arguments({'real_time_factor': number})['real_time_factor'] == float(number)
+
+
+@pytest.mark.parametrize('text', ['a b', '1a', 'a//b', 'ä', 'a-b', '//', 'a/1', '~a', 'a\n'])
+def test_a_namespace_that_ros_does_not_take_is_one_line(text):
+    """It is refused before any node starts, with what is valid."""
+    problem = problem_of('namespace', text)
+    assert problem.startswith(f'namespace is {text!r}; expected names of letters, digits and _')
+    assert '\n' not in problem
+
+
+@pytest.mark.parametrize('text', ['', '/', 'one', '/one/', 'one/two_2', '_a'])
+def test_namespaces_that_ros_takes(text):
+    """Levels are apart by slashes, and those at the ends do not matter."""
+    assert parse_arguments({'namespace': text})['namespace'] == text
+
+
+def test_what_is_not_given_has_its_default_and_counts_as_not_given():
+    """Values of all arguments are there; those that were given are known as such."""
+    values = parse_arguments({'bridge': 'mock', 'publish_tf': 'false'})
+    assert dict(values.given) == {'bridge': 'mock', 'publish_tf': False}
+    assert dict(values) == {
+        **{argument.name: argument.default for argument in ARGUMENTS},
+        **values.given,
+    }
+
+
+@pytest.mark.parametrize('argument', ARGUMENTS, ids=lambda argument: argument.name)
+def test_a_default_is_a_valid_value(argument):
+    """Typing the default gives the default."""
+    assert argument.parse(argument.default_text) == argument.default
+    assert argument.description
+
+
+def test_defaults_and_ranges_are_those_of_the_bridges():
+    """An argument that is not given is what its node does by itself, and no node refuses one."""
+    bridge_node = pytest.importorskip('softshell_control.ros.bridge_node', reason='needs ROS 2')
+    parameters, none = bridge_node.BridgeParameters, Arguments({})
+    assert none['real_time_factor'] == parameters.real_time_factor
+    assert none['publish_tf'] is parameters.publish_tf
+    field = parameters.__dataclass_fields__['real_time_factor']
+    assert field.metadata['range'][1] == FASTEST
+
+
+def test_a_window_is_refused_where_there_is_no_simulation():
+    """gui:=window goes with bridge:=sim only."""
+    with pytest.raises(
+        ProblemsError, match='gui is window; expected bridge:=sim with it, not mock'
+    ):
+        parse_arguments({'bridge': 'mock', 'gui': 'window'})
+
+
+def test_the_web_page_says_that_it_comes_later():
+    """gui:=web is a known word, and refused with the words that are valid today."""
+    with pytest.raises(ProblemsError, match='comes with a later version; expected none or window'):
+        parse_arguments({'gui': 'web'})
+
+
+def test_rviz_is_refused_where_it_is_not_installed(monkeypatch):
+    """rviz:=true without RViz says what to install."""
+    monkeypatch.setattr('softshell_bringup.arguments.is_installed', lambda package: False)
+    with pytest.raises(ProblemsError, match='expected rviz2 to be installed'):
+        parse_arguments({'rviz': 'true'})

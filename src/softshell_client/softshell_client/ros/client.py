@@ -1,0 +1,155 @@
+"""The verbs of the stack, each begun without waiting for its end."""
+
+import atexit
+import contextlib
+from collections.abc import Sequence
+
+from geometry_msgs.msg import Twist
+from rclpy.action import ActionClient
+from rclpy.duration import Duration
+from rclpy.node import Node
+
+from softshell_client.errors import ActionFailedError
+from softshell_client.ros import messages
+from softshell_client.ros.asking import Question
+from softshell_client.ros.connection import Connection
+from softshell_client.ros.execution import Execution, OnFeedback
+from softshell_client.ros.peer import Peer
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.msg import ActionDescription
+from softshell_interfaces.srv import ListActions, SetBodyPose
+
+#: How long the end waits for those who walk by velocities to have the last one.
+LAST_WORDS = Duration(seconds=1)
+
+
+class Client:
+    """Asks the nodes of a stack and returns at once; `Shell` also waits for the answers.
+
+    Any thread may use it, but a callback of `node` must not wait for an answer.
+
+    Args:
+        node: on the stack's domain and in its namespace; a thread spins it until `close`. It is
+            for whoever made it to destroy it, after that.
+        timeout: longest wait for a node of the stack to appear [s, wall]; 0: what is not there
+            now is an error.
+
+    Attributes:
+        node: as given; for topics and services of your own.
+    """
+
+    def __init__(self, node: Node, timeout: float = 0.0) -> None:
+        self.node = node
+        self._action = ActionClient(node, ExecuteAction, 'execute_action')
+        self._list = node.create_client(ListActions, 'list_actions')
+        self._body_pose = node.create_client(SetBodyPose, 'set_body_pose')
+        self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
+        self._has_driven = False
+        self._bridge = Peer(node, 'bridge_status', 'bridge')
+        self._manager = Peer(
+            node,
+            'execute_action/_action/status',
+            'action manager',
+            needs=self._bridge,
+            is_seen=self._action.server_is_ready,
+            early_service='list_actions',
+        )
+        self._connection = Connection(node, timeout)
+        # A thread that still spins when Python ends would abort the program.
+        atexit.register(self.close)
+
+    def begin_action(
+        self, name: str, on_feedback: OnFeedback | None = None, /, **parameters: float
+    ) -> Execution:
+        """Begin to perform an action.
+
+        Args:
+            name: of the action.
+            on_feedback: called as it goes on.
+            parameters: of the action, in its units.
+
+        Raises:
+            SoftshellError: there is no action manager.
+        """
+        asker = self._connection.asker
+        self._connection.find(self._manager)
+        check = self._manager.watch(name)
+        return Execution(asker, self._action, name, parameters, check, on_feedback)
+
+    def begin_listing(self) -> Question[Sequence[ActionDescription]]:
+        """Begin to ask which actions there are.
+
+        Raises:
+            SoftshellError: there is no action manager.
+        """
+        request = ListActions.Request()
+        return self._connection.ask(
+            self._manager, self._list, request, lambda answer: answer.actions
+        )
+
+    def begin_body_pose(
+        self,
+        z: float,
+        *,
+        x: float = 0.0,
+        y: float = 0.0,
+        yaw: float = 0.0,
+        pitch: float = 0.0,
+        roll: float = 0.0,
+    ) -> Question[None]:
+        """Begin to bring the base to a pose over its feet; answered when it is there.
+
+        Args:
+            z: height over the ground of the feet [m].
+            x, y: forward and to the left of the middle of the feet [m].
+            yaw, pitch, roll: [rad]; positive pitch is nose down, positive roll right side down.
+
+        Raises:
+            SoftshellError: there is no action manager, or the robot has no such pose.
+        """
+
+        def read(answer: SetBodyPose.Response) -> None:
+            outcome = answer.outcome
+            if outcome.status != Status.SUCCEEDED:
+                raise ActionFailedError('set_body_pose', Status(outcome.status), outcome.message)
+
+        request = messages.body_pose_request((x, y, z, yaw, pitch, roll))
+        return self._connection.ask(self._manager, self._body_pose, request, read, moves=True)
+
+    def drive(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
+        """Command a velocity; it holds for the action manager's `velocity_timeout`.
+
+        Args:
+            x, y: forward and to the left [m/s].
+            yaw: turning to the left [rad/s].
+
+        Raises:
+            SoftshellError: ROS was shut down, or this is closed.
+        """
+        self._connection.asker.check()
+        self._has_driven = True
+        self._cmd_vel.publish(messages.twist(x, y, yaw))
+
+    def is_ready(self) -> bool:
+        """Whether the action manager is there and can be asked."""
+        return self._manager.is_ready()
+
+    def takes_velocities(self) -> bool:
+        """Whether anybody takes what `drive` commands."""
+        return self._cmd_vel.get_subscription_count() > 0
+
+    def takes_body_poses(self) -> bool:
+        """Whether the base of the robot that runs can be brought to a pose."""
+        return self._body_pose.service_is_ready()
+
+    def close(self) -> None:
+        """Leave; the robot's stack goes on. The last velocity is with those who take it."""
+        atexit.unregister(self.close)
+        if not self._connection.close():
+            return
+        if self._has_driven:
+            with contextlib.suppress(RuntimeError):  # ROS was shut down from elsewhere
+                self._cmd_vel.wait_for_all_acked(LAST_WORDS)
+        self._action.destroy()

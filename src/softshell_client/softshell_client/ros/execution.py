@@ -1,0 +1,96 @@
+"""An action that is being performed."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+
+from softshell_client.errors import ActionFailedError
+from softshell_client.ros import messages
+from softshell_client.ros.asking import Asker
+from softshell_common.outcome import Status
+from softshell_interfaces.action import ExecuteAction
+
+#: Called with the name of the running sub-action and the progress from 0 to 1.
+OnFeedback = Callable[[str, float], None]
+
+
+class Execution:
+    """An action on its way.
+
+    Args:
+        asker: sends the goal.
+        client: of `execute_action`.
+        name: of the action.
+        parameters: those that do not keep their defaults, in their units.
+        check: called again and again; raises if no result can come any more.
+        on_feedback: called as it goes on, in the thread that spins.
+
+    Attributes:
+        name: of the action.
+        sub_action: name of the one that runs; empty before the first.
+        progress: of the whole, from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        client: ActionClient,
+        name: str,
+        parameters: Mapping[str, float],
+        check: Callable[[], None],
+        on_feedback: OnFeedback | None = None,
+    ) -> None:
+        self._asker, self._client, self._on_feedback = asker, client, on_feedback
+        self.name, self.sub_action, self.progress = name, '', 0.0
+        self._goal = messages.action_goal(name, parameters)
+        self._handle: ClientGoalHandle | None = None
+        self._is_cancelled = False
+        self._question = asker.ask(self._execute, check)
+
+    def done(self) -> bool:
+        """Whether it has ended: `result` then does not wait."""
+        return self._question.done()
+
+    def result(self) -> float:
+        """Wait for its end.
+
+        Returns:
+            How long it took on the ROS clock [s].
+
+        Raises:
+            ActionFailedError: it did not succeed.
+            ServerGoneError: the action manager or the bridge ended before the action did.
+            SoftshellError: ROS was shut down, or the client closed.
+        """
+        result = self._question.answer()
+        status = Status(result.outcome.status)
+        if status is not Status.SUCCEEDED:
+            raise ActionFailedError(self.name, status, result.outcome.message)
+        return result.duration
+
+    def cancel(self) -> None:
+        """Have the robot come to rest at the end of a sub-action; the status is then CANCELED."""
+        self._is_cancelled = True
+        self._asker.do(self._cancel)
+
+    def _cancel(self) -> None:
+        if self._handle is not None:
+            self._handle.cancel_goal_async()
+
+    async def _execute(self) -> ExecuteAction.Result:
+        handle = await self._client.send_goal_async(self._goal, self._on_message)
+        if not handle.accepted:
+            raise ActionFailedError(
+                self.name, Status.NOT_READY, 'the action manager takes no goal'
+            )
+        self._handle = handle
+        if self._is_cancelled:
+            self._cancel()
+        return (await handle.get_result_async()).result
+
+    def _on_message(self, message: Any) -> None:
+        self.sub_action, self.progress = message.feedback.sub_action, message.feedback.progress
+        if self._on_feedback is not None:
+            self._on_feedback(self.sub_action, self.progress)

@@ -1,0 +1,112 @@
+"""What the stack reports: where the robot is, and what its bridge does."""
+
+import math
+from typing import Any
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from softshell_client.bridge import BridgeState
+from softshell_client.ros import messages
+from softshell_client.ros.connection import TIMEOUT
+from softshell_client.ros.latest import Latest
+from softshell_common.ros import qos
+from softshell_interfaces.msg import BridgeStatus
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+class Reports:
+    """The newest of what the stack publishes.
+
+    Args:
+        node: subscribes.
+        timeout: longest wait for the first report of the bridge [s, wall].
+    """
+
+    def __init__(self, node: Node, timeout: float) -> None:
+        self._timeout = timeout
+        self._odometry = Latest(node, Odometry, 'odom', qos.SENSOR_CONSUMER)
+        self._joint_states = Latest(node, JointState, 'joint_states', qos.SENSOR_CONSUMER)
+        self._status = Latest(node, BridgeStatus, 'bridge_status', qos.LATCHED)
+
+    def bridge(self) -> BridgeState:
+        """What the bridge reported last.
+
+        Raises:
+            SoftshellError: no report within `timeout`.
+        """
+        return messages.bridge_state(_first(self._status, self._timeout))
+
+    def wait_for_odometry(self, timeout: float = TIMEOUT) -> None:
+        """Return once `position`, `orientation` and `yaw` are known; a mock may not know them.
+
+        Raises:
+            SoftshellError: not within `timeout` [s, wall].
+        """
+        hint = 'is a bridge running, and one that knows where the base is?'
+        _first(self._odometry, timeout, hint)
+
+    def wait_for_joints(self, timeout: float = TIMEOUT) -> None:
+        """Return once `joints` and `time` are known.
+
+        Raises:
+            SoftshellError: not within `timeout` [s, wall].
+        """
+        _first(self._joint_states, timeout)
+
+    @property
+    def position(self) -> Array:
+        """(3,) [m] the base in odom; NaN before the first odometry."""
+        message = self._odometry.message
+        if message is None:
+            return np.full(3, np.nan)
+        position = message.pose.pose.position
+        return np.array([position.x, position.y, position.z])
+
+    @property
+    def orientation(self) -> Array:
+        """(4,) quaternion x, y, z, w of the base in odom; NaN before the first odometry."""
+        message = self._odometry.message
+        if message is None:
+            return np.full(4, np.nan)
+        q = message.pose.pose.orientation
+        return np.array([q.x, q.y, q.z, q.w])
+
+    @property
+    def yaw(self) -> float:
+        """Heading of the base in odom, to the left, from -π to π [rad]; NaN before odometry."""
+        message = self._odometry.message
+        if message is None:
+            return math.nan
+        return float(messages.pose_coordinates(message.pose.pose)[3])
+
+    @property
+    def joints(self) -> dict[str, float]:
+        """Measured position of each joint [rad] or [m]; empty before the first report."""
+        message = self._joint_states.message
+        return {} if message is None else dict(zip(message.name, message.position, strict=True))
+
+    @property
+    def time(self) -> float:
+        """[s] on the ROS clock, of the newest joint states; NaN before the first."""
+        message = self._joint_states.message
+        return math.nan if message is None else messages.seconds(message.header.stamp)
+
+
+def _first(topic: Latest, timeout: float, hint: str = 'is a bridge running?') -> Any:
+    """The newest message of a topic, once there is one.
+
+    Args:
+        topic: of the bridge.
+        timeout: [s, wall].
+        hint: what to look at if none comes.
+
+    Raises:
+        SoftshellError: none within `timeout`.
+    """
+    if topic.wait(timeout):
+        return topic.message
+    raise SoftshellError(f'no {topic.name} within {timeout:g} s: {hint}')

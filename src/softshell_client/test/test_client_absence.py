@@ -1,0 +1,95 @@
+"""What a client says of what is not there, and how it ends."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
+
+import rclpy
+from fake_stack import PATIENCE, FakeStack
+from rclpy.context import Context
+
+from softshell_client import Shell
+from softshell_interfaces.srv import ListActions
+from softshell_kinematics.errors import SoftshellError
+
+
+def test_nobody_there_says_how_to_start_one_and_where_there_is_one(stack, namespace):
+    """Without an action manager the error names the command, or the namespace that has one."""
+    with pytest.raises(SoftshellError, match=f'there is one in namespace {namespace}'):
+        Shell('/nowhere', 6.0)
+    with pytest.raises(SoftshellError, match='namespace is'):
+        Shell('no where')
+
+
+def test_a_manager_that_is_starting_is_not_said_to_be_absent():
+    """One that lists its actions and takes no goals yet waits for something: its log says what."""
+    context = Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('starting', namespace='/starting', context=context)
+    node.create_service(ListActions, 'list_actions', lambda request, response: response)
+    try:
+        with pytest.raises(SoftshellError) as caught:
+            Shell('/starting', 2.0)
+    finally:
+        node.destroy_node()
+        context.try_shutdown()
+    assert str(caught.value) == (
+        'the action manager in namespace /starting has started but is not ready within 2 s: '
+        'its log says what it waits for'
+    )
+
+
+def test_what_the_robot_does_not_offer_is_said_soon(namespace):
+    """Without `set_body_pose` the error comes long before `timeout`, and is not of the manager."""
+    stack = FakeStack(namespace + '/fixed', takes_body_poses=False)
+    try:
+        with Shell(namespace + '/fixed', PATIENCE) as robot:
+            assert len(robot.actions()) == 1
+            begun = time.monotonic()
+            with pytest.raises(SoftshellError) as caught:
+                robot.set_body_pose(0.1)
+            assert time.monotonic() - begun < 10.0
+            assert not robot.takes_body_poses()
+    finally:
+        stack.close()
+    assert str(caught.value) == (
+        f'the action manager in namespace {namespace}/fixed offers no set_body_pose: '
+        'the robot that runs cannot do that'
+    )
+
+
+def test_closing_twice_and_asking_afterwards(stack, namespace):
+    """A closed client says that it is closed."""
+    robot = Shell(namespace, PATIENCE)
+    robot.close()
+    robot.close()
+    for ask in (robot.actions, robot.drive, robot.reset):
+        with pytest.raises(SoftshellError, match='closed'):
+            ask()
+
+
+@pytest.mark.parametrize('end', ['', 'raise SystemExit(3)', 'robot.close()'])
+def test_a_program_need_not_close(stack, namespace, end):
+    """One that leaves its client open ends with its own status, and is not aborted."""
+    program = f"""
+from softshell_client import Shell
+robot = Shell({namespace!r}, {PATIENCE})
+print(len(robot.actions()))
+{end}
+"""
+    run = subprocess.run(
+        [sys.executable, '-c', program],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE + 20,
+        check=False,
+    )
+    assert (run.stdout, run.stderr) == ('1\n', '')
+    assert run.returncode == (3 if 'SystemExit' in end else 0)

@@ -1,0 +1,117 @@
+"""Verbs that are begun without waiting for their end."""
+
+import time
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
+
+import rclpy
+from fake_stack import FakeStack, wait
+
+from softshell_client import ActionFailedError, Client, ServerGoneError, Status
+from softshell_kinematics.errors import SoftshellError
+
+
+@pytest.fixture
+def client(namespace):
+    """A client that waits for nothing, in the namespace of the stack."""
+    context = rclpy.Context()
+    rclpy.init(args=[], context=context)
+    node = rclpy.create_node('beginner', namespace=namespace, context=context)
+    client = Client(node)
+    yield client
+    client.close()
+    node.destroy_node()
+    context.try_shutdown()
+
+
+@pytest.fixture
+def ready(client, stack):
+    wait(lambda: client.is_ready() and client.takes_body_poses())
+    return client
+
+
+def test_without_a_stack_a_verb_is_an_error_at_once(client):
+    """Nothing waits for a stack that is not there."""
+    assert not client.is_ready()
+    for begin in (lambda: client.begin_action('quick'), lambda: client.begin_body_pose(0.1)):
+        begun = time.monotonic()
+        with pytest.raises(SoftshellError, match='no action manager in namespace'):
+            begin()
+        assert time.monotonic() - begun < 1.0
+
+
+def test_an_action_goes_on_while_the_caller_does_something_else(ready):
+    """It is not done until it is cancelled; its progress is seen, and the result is typed."""
+    execution = ready.begin_action('endless')
+    wait(lambda: execution.progress == 0.25)
+    assert (execution.name, execution.sub_action) == ('endless', 'first')
+    assert not execution.done()
+    execution.cancel()
+    wait(execution.done)
+    with pytest.raises(ActionFailedError) as caught:
+        execution.result()
+    assert caught.value.status is Status.CANCELED
+
+
+def test_a_cancellation_before_the_goal_is_accepted_counts(ready):
+    """A goal that is cancelled while it is on its way ends as soon as it is accepted."""
+    execution = ready.begin_action('slowly accepted')
+    execution.cancel()
+    wait(execution.done)
+    with pytest.raises(ActionFailedError, match='stopped in a stance'):
+        execution.result()
+
+
+def test_several_at_once_each_get_their_own_answer(ready):
+    """Two actions and a pose on their way do not wait for each other."""
+    endless, quick, pose = (
+        ready.begin_action('endless'),
+        ready.begin_action('quick', height=1.0),
+        ready.begin_body_pose(0.3),
+    )
+    assert quick.result() == 1.5
+    with pytest.raises(ActionFailedError, match='a foot cannot reach'):
+        pose.answer()
+    assert not endless.done()
+    endless.cancel()
+    wait(endless.done)
+
+
+def test_what_ends_without_an_answer_is_done(ready, namespace):
+    """When the action manager goes, `done` says so without anybody waiting for the result."""
+    other = FakeStack(namespace + '/short')
+    context = rclpy.Context()
+    rclpy.init(args=[], context=context)
+    node = rclpy.create_node('beginner', namespace=namespace + '/short', context=context)
+    client = Client(node)
+    try:
+        wait(client.is_ready)
+        execution = client.begin_action('endless')
+        wait(lambda: execution.progress > 0)
+        other.close()
+        wait(execution.done)
+        with pytest.raises(ServerGoneError, match='endless: the action manager is gone'):
+            execution.result()
+    finally:
+        client.close()
+        node.destroy_node()
+        context.try_shutdown()
+        other.close()
+
+
+def test_the_last_velocity_arrives_although_the_client_closes_at_once(stack, namespace):
+    """`close` leaves only when those who walk by velocities have the last one."""
+    for count in range(5):
+        context = rclpy.Context()
+        rclpy.init(args=[], context=context)
+        node = rclpy.create_node('beginner', namespace=namespace, context=context)
+        client = Client(node)
+        wait(client.takes_velocities)
+        client.drive(x=1.0 + count)
+        client.close()
+        node.destroy_node()
+        context.try_shutdown()
+        wait(lambda expected=1.0 + count: (expected, 0.0, 0.0) in stack.twists)

@@ -1,0 +1,56 @@
+"""What the keyboard interface does at the press of a key, as data."""
+
+from dataclasses import dataclass
+
+from softshell_teleop.posture import Posture
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Publish this velocity of the base: forward, left [m/s], turn left [rad/s]."""
+
+    forward: float = 0.0
+    left: float = 0.0
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class SetPosture:
+    """Ask for this posture."""
+
+    posture: Posture
+
+
+@dataclass(frozen=True)
+class Perform:
+    """Begin this action."""
+
+    action: str
+
+
+@dataclass(frozen=True)
+class CancelAction:
+    """Cancel the actions that run, if any does."""
+
+
+@dataclass(frozen=True)
+class Say:
+    """Print one line; `problem` if the key could not be obeyed."""
+
+    text: str
+    problem: bool = False
+
+
+@dataclass(frozen=True)
+class Show:
+    """Print the `help` or the `keys`."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class Exit:
+    """End the interface, not the robot's nodes."""
+
+
+Command = Twist | SetPosture | Perform | CancelAction | Say | Show | Exit

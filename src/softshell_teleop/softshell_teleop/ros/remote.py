@@ -1,0 +1,166 @@
+"""The robot as the keyboard's session sees it, asked by way of `softshell_client`."""
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+
+from softshell_client import Client
+from softshell_client.ros import messages
+from softshell_client.ros.asking import Question
+from softshell_client.ros.execution import Execution
+from softshell_client.ros.latest import Latest
+from softshell_common.ros.qos import LATCHED, SENSOR_CONSUMER
+from softshell_interfaces.msg import ActionDescription
+from softshell_kinematics.errors import SoftshellError
+from softshell_teleop.commands import Twist
+from softshell_teleop.offer import Offer, offer_of
+from softshell_teleop.posture import Posture
+from softshell_teleop.posture_requests import PostureRequests
+from softshell_teleop.screen import Reading
+
+#: Time between two looks at what the robot can be asked for [s].
+LOOK_PERIOD = 0.5
+
+
+class Remote:
+    """The robot that runs, or comes, or goes; it is polled, and nothing waits for it.
+
+    Args:
+        node: in the namespace of the robot; spun from here on.
+        say: prints one line: text and whether it is a problem.
+    """
+
+    def __init__(self, node: Node, say: Callable[[str, bool], None]) -> None:
+        self._node, self._say = node, say
+        self._posture = Latest(node, PoseStamped, 'posture', LATCHED)
+        self._odometry = Latest(node, Odometry, 'odom', SENSOR_CONSUMER)
+        self._posture_seen_at: float | None = None
+        self._client = Client(node)
+        self._postures = PostureRequests(self._begin_posture, say)
+        self._executions: list[Execution] = []
+        self._offer: Offer | None = None
+        self._listing: Question[Sequence[ActionDescription]] | None = None
+        self._look_at = 0.0
+
+    def close(self) -> None:
+        """Let go of the robot, once the last velocity (a zero) has arrived."""
+        self._client.close()
+
+    def poll(self) -> bool:
+        """Tell what has ended since the last call; False once ROS is shut down."""
+        self._postures.look()
+        for execution in [one for one in self._executions if one.done()]:
+            self._executions.remove(execution)
+            self._tell_end(execution)
+        if time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + LOOK_PERIOD
+            self._look_for_offer()
+        return self._node.context.ok()
+
+    def offer(self) -> Offer | None:
+        """What the robot can be asked for; None while no action manager has told."""
+        return self._offer
+
+    def listened(self) -> bool:
+        """Whether anybody takes cmd_vel."""
+        return self._client.takes_velocities()
+
+    def drive(self, twist: Twist) -> None:
+        """Command a velocity."""
+        with contextlib.suppress(SoftshellError):  # ROS is shut down: `poll` tells
+            self._client.drive(twist.forward, twist.left, twist.turn)
+
+    def set_posture(self, posture: Posture) -> None:
+        """Ask for a posture."""
+        self._postures.ask(posture)
+
+    def perform(self, action: str) -> None:
+        """Begin an action."""
+        try:
+            self._executions.append(self._client.begin_action(action))
+        except SoftshellError as error:
+            self._say(f'{action}: {error}', True)
+
+    def cancel_action(self) -> None:
+        """Cancel the actions that run, and do not ask for a posture that waits for its turn."""
+        self._postures.forget_waiting()
+        for execution in self._executions:
+            execution.cancel()
+
+    def take_posture(self) -> Posture | None:
+        """A posture reported since the last call."""
+        seen_at = self._posture.seen_at
+        if seen_at == self._posture_seen_at:
+            return None
+        self._posture_seen_at = seen_at
+        pose = self._posture.message.pose
+        x, y, z, yaw, pitch, roll = messages.pose_coordinates(pose).tolist()
+        return Posture(x, y, z, roll, pitch, yaw)
+
+    def take_refusal(self) -> bool:
+        """Whether a posture was refused since the last call."""
+        return self._postures.take_refusal()
+
+    def reading(self) -> Reading | None:
+        """The base as last measured; None before the first odometry."""
+        seen_at = self._odometry.seen_at
+        if seen_at is None:
+            return None
+        pose = self._odometry.message.pose.pose
+        x, y, z, yaw, pitch, roll = messages.pose_coordinates(pose).tolist()
+        return Reading(x, y, z, roll, pitch, yaw, time.monotonic() - seen_at)
+
+    def doing(self) -> str:
+        """What runs, in a few words."""
+        if not self._executions:
+            return ''
+        newest = self._executions[-1]
+        if not newest.sub_action:
+            return newest.name
+        return f'{newest.name}: {newest.sub_action} {100 * newest.progress:.0f} %'
+
+    def _begin_posture(self, posture: Posture) -> Question[None]:
+        return self._client.begin_body_pose(
+            posture.z,
+            x=posture.x,
+            y=posture.y,
+            yaw=posture.yaw,
+            pitch=posture.pitch,
+            roll=posture.roll,
+        )
+
+    def _tell_end(self, execution: Execution) -> None:
+        try:
+            duration = execution.result()
+        except SoftshellError as error:
+            self._say(str(error), True)
+        else:
+            self._say(f'{execution.name}: done in {duration:.1f} s', False)
+
+    def _look_for_offer(self) -> None:
+        """Ask a robot that has come what it has, and forget that of one that has gone."""
+        if not self._client.is_ready():
+            self._offer = self._listing = None
+        elif self._offer is not None:
+            walks, poses = self._takes()
+            self._offer = replace(self._offer, walks=walks, poses=poses)
+        else:
+            # What fails is tried again at the next look.
+            with contextlib.suppress(SoftshellError):
+                self._ask_for_offer()
+
+    def _ask_for_offer(self) -> None:
+        if self._listing is None:
+            self._listing = self._client.begin_listing()
+        elif self._listing.done():
+            listing, self._listing = self._listing, None
+            self._offer = offer_of(listing.answer(), *self._takes())
+
+    def _takes(self) -> tuple[bool, bool]:
+        """Whether the robot takes velocities, and poses of its base."""
+        return self._client.takes_velocities(), self._client.takes_body_poses()
