@@ -16,7 +16,9 @@ from softshell_kinematics.lazy import lazy_names
 _MODULES = {
     'base_workspace': ('BaseReach', 'base_reach'),
     'chain': ('SerialChain',),
-    'errors': ('ProblemsError', 'SoftshellError', 'UnknownNameError'),
+    'errors': (
+        'NonFiniteError', 'OutOfRangeError', 'ProblemsError', 'SoftshellError', 'UnknownNameError',
+    ),
     'from_dh': ('DhRow', 'chain_from_dh'),
     'from_screws': ('Screw', 'chain_from_screws'),
     'from_urdf': ('chain_from_urdf', 'chains_to_leaves'),
@@ -24,18 +26,22 @@ _MODULES = {
     'joint': ('Coupling', 'Joint', 'JointKind'),
     'limbs': ('Limbs', 'solve_ik'),
     'mechanism': ('MechanismResult', 'ParallelMechanism'),
+    'search': ('Search',),
+    'shortfall': ('Shortfall', 'first_shortfall', 'shortfall_of'),
     'solution': ('IkOptions', 'IkResult', 'IkStatus', 'LimbsResult'),
     'stability': ('static_margin', 'support_polygon'),
     'transforms': ('COORDINATES',),
     'urdf': ('Urdf',),
     'urdf_reader': ('parse_urdf',),
-}
+}  # fmt: skip
 __getattr__, __dir__, __all__ = lazy_names(__name__, _MODULES)
 
 if TYPE_CHECKING:
     from softshell_kinematics.base_workspace import BaseReach as BaseReach
     from softshell_kinematics.base_workspace import base_reach as base_reach
     from softshell_kinematics.chain import SerialChain as SerialChain
+    from softshell_kinematics.errors import NonFiniteError as NonFiniteError
+    from softshell_kinematics.errors import OutOfRangeError as OutOfRangeError
     from softshell_kinematics.errors import ProblemsError as ProblemsError
     from softshell_kinematics.errors import SoftshellError as SoftshellError
     from softshell_kinematics.errors import UnknownNameError as UnknownNameError
@@ -54,6 +60,10 @@ if TYPE_CHECKING:
     from softshell_kinematics.limbs import solve_ik as solve_ik
     from softshell_kinematics.mechanism import MechanismResult as MechanismResult
     from softshell_kinematics.mechanism import ParallelMechanism as ParallelMechanism
+    from softshell_kinematics.search import Search as Search
+    from softshell_kinematics.shortfall import Shortfall as Shortfall
+    from softshell_kinematics.shortfall import first_shortfall as first_shortfall
+    from softshell_kinematics.shortfall import shortfall_of as shortfall_of
     from softshell_kinematics.solution import IkOptions as IkOptions
     from softshell_kinematics.solution import IkResult as IkResult
     from softshell_kinematics.solution import IkStatus as IkStatus

@@ -10,6 +10,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.limits import checked_pose
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import coordinates_from_pose
 
@@ -55,13 +56,23 @@ def base_reach(
         locked: variables that do not move, such as a fold.
         options: how to search; its warm start is always on. Default: without restarts, for another
             branch is no place that the legs move to.
+
+    Raises:
+        SoftshellError: a number is none or larger than `limits` allow, or a shape is wrong.
     """
     way = np.asarray(direction, dtype=float)
-    if way.shape != (6,) or not np.isfinite(way).all() or not np.any(way) or not most > 0.0:
+    numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
+    if not (numbers and 0.0 < most < np.inf):
         raise SoftshellError(
             f'direction {way.tolist()} over {most}; expected 6 numbers, and more than 0'
         )
-    pose = np.asarray(start, dtype=float)
+    if len(stance) != len(limbs):
+        raise SoftshellError(f'stance of {len(stance)} chains; expected {len(limbs)}')
+    reach = max(chain.reach for chain in limbs.chains)
+    pose = checked_pose(start, 'start of the base')
+    begin = coordinates_from_pose(pose)
+    # The end of the way, so that it is refused before anything is solved.
+    base_path([begin + most * way], pose, reach)
     feet = np.array(
         [(pose @ chain.forward(q))[:3, 3] for chain, q in zip(limbs.chains, stance, strict=True)]
     )
@@ -71,8 +82,8 @@ def base_reach(
     limb, variable = None, None
     for _ in range(REFINEMENTS):
         distances = np.linspace(first, last, SWEEP + 1)
-        path = coordinates_from_pose(pose) + distances[:, None] * way
-        goals = position_goals(feet_in_base(base_path(path, pose), feet))
+        path = begin + distances[:, None] * way
+        goals = position_goals(feet_in_base(base_path(path, pose, reach), feet))
         results = limbs.solve(goals, seeds, chosen, held)
         failed = results.status != 0
         if not failed.any():

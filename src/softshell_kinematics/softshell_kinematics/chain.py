@@ -10,6 +10,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.joint import Joint, JointKind
 from softshell_kinematics.kernels import forward as kernel
+from softshell_kinematics.limits import beyond, checked_pose
+from softshell_kinematics.ranges import Ranges, find_ranges
 from softshell_kinematics.transforms import inverse, rotation_about
 
 
@@ -28,6 +30,9 @@ class SerialChain:
         variables: names of the n variables.
         lower, upper: (n,) limits [rad] or [m]; infinite where there are none.
         velocity: (n,) largest speeds [rad/s] or [m/s].
+        reach: the tip is never farther from the base than this [m]; a slide without limits counts
+            as one metre. `limits` says how far beyond it a goal may be.
+        ranges: all ranges of the variables, also how large the numbers may be that are given.
     """
 
     name: str
@@ -39,6 +44,8 @@ class SerialChain:
     lower: Array = field(init=False)
     upper: Array = field(init=False)
     velocity: Array = field(init=False)
+    reach: float = field(init=False)
+    ranges: Ranges = field(init=False, repr=False)
     _numbers: Array = field(init=False, repr=False)
     _codes: NDArray[np.int64] = field(init=False, repr=False)
 
@@ -50,15 +57,18 @@ class SerialChain:
         if not moving:
             raise SoftshellError(f'chain {self.name!r}: no joint moves')
         variables = tuple(dict.fromkeys(str(joint.variable) for joint in moving))
-        lower, upper, velocity = _limits(self.name, moving, variables)
-        numbers, codes = _compile(self.joints, variables, self.tool)
+        tool = checked_pose(self.tool, f'chain {self.name!r}: tool')
+        numbers, codes = _compile(self.joints, variables, tool)
+        found = find_ranges(self.name, moving, variables, numbers)
         values = {
             'joints': tuple(self.joints),
-            'tool': _frozen(self.tool),
+            'tool': _frozen(tool),
             'variables': variables,
-            'lower': _frozen(lower),
-            'upper': _frozen(upper),
-            'velocity': _frozen(velocity),
+            'lower': _frozen(found.lower),
+            'upper': _frozen(found.upper),
+            'velocity': _frozen(found.velocity),
+            'reach': found.reach,
+            'ranges': found,
             '_numbers': numbers,
             '_codes': codes,
         }
@@ -85,16 +95,15 @@ class SerialChain:
         return result
 
     def middle(self) -> Array:
-        """(n,) the middle of each variable's range; 0 where it has no limits."""
-        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
-        result = np.zeros(len(self))
-        result[bounded] = 0.5 * (self.lower[bounded] + self.upper[bounded])
-        return result
+        """(n,) the middle of each variable's limits; what is next to 0 where it has not two."""
+        return self.ranges.middle
 
     def random(self, count: int, generator: np.random.Generator) -> Array:
-        """(count, n) configurations, uniform within limits, or within ±π where there are none."""
-        low = np.where(np.isfinite(self.lower), self.lower, -np.pi)
-        high = np.where(np.isfinite(self.upper), self.upper, np.pi)
+        """(count, n) configurations, uniform within limits, or within a turn where there are none.
+
+        Without any limit that is ±π, with only one the turn next to it.
+        """
+        low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))
 
     def forward(self, q: ArrayLike) -> Array:
@@ -105,6 +114,9 @@ class SerialChain:
 
         Returns:
             (..., 4, 4)
+
+        Raises:
+            OutOfRangeError, NonFiniteError: a variable is larger than `limits` allow, or none.
         """
         values, shape = self._rows(q)
         poses = np.empty((len(values), 12))
@@ -122,7 +134,25 @@ class SerialChain:
         )
 
     def _forward(self, q: Array, poses: Array, jacobians: Array) -> None:
-        kernel.forward_batch(self._numbers, self._codes, q, poses, jacobians)
+        place = kernel.forward_batch(
+            self._numbers, self._codes, self.ranges.largest, q, poses, jacobians
+        )
+        if place >= 0:
+            point, i = divmod(place, len(self))
+            raise self.beyond(f'point {point} of {self.name!r}', i, q[point, i])
+
+    def beyond(self, subject: str, index: int, value: float, more: str = '') -> SoftshellError:
+        """The error that a variable is larger than it may be, or is no number.
+
+        Args:
+            subject: what the message calls the configuration.
+            index: of the variable.
+            value: that was given.
+            more: what is allowed besides.
+        """
+        found = self.ranges
+        name = f'{subject}: {self.variables[index]}'
+        return beyond(name, float(value), float(found.largest[index]), found.units[index], more)
 
     def _rows(self, q: ArrayLike) -> tuple[Array, tuple[int, ...]]:
         values = np.asarray(q, dtype=np.float64)
@@ -148,31 +178,6 @@ def _frozen(values: ArrayLike) -> Array:
     result = np.array(values, dtype=np.float64)
     result.setflags(write=False)
     return result
-
-
-def _limits(
-    chain: str, joints: Sequence[Joint], variables: tuple[str, ...]
-) -> tuple[Array, Array, Array]:
-    """Each variable's limits: where all joints that follow it are within theirs."""
-    lower = np.full(len(variables), -np.inf)
-    upper = np.full(len(variables), np.inf)
-    velocity = np.full(len(variables), np.inf)
-    for joint in joints:
-        i = variables.index(str(joint.variable))
-        if joint.multiplier == 0.0:
-            continue
-        ends = sorted(
-            (end - joint.offset) / joint.multiplier for end in (joint.lower, joint.upper)
-        )
-        lower[i], upper[i] = max(lower[i], ends[0]), min(upper[i], ends[1])
-        velocity[i] = min(velocity[i], joint.velocity / abs(joint.multiplier))
-    for i, name in enumerate(variables):
-        if lower[i] > upper[i]:
-            raise SoftshellError(
-                f'chain {chain!r}: no position of {name!r} is within the limits of all joints '
-                f'that follow it ({lower[i]} > {upper[i]})'
-            )
-    return lower, upper, velocity
 
 
 def _compile(

@@ -23,6 +23,26 @@ class UnknownNameError(SoftshellError):
         super().__init__(f'unknown {kind} {name!r}; known: {", ".join(self.known) or "none"}')
 
 
+class OutOfRangeError(SoftshellError):
+    """A number is outside the range that it may have.
+
+    Args:
+        subject: what the number is, e.g. `"goal 3 of 'arm': x"`.
+        value: that was given.
+        expected: the range, in words.
+    """
+
+    def __init__(self, subject: str, value: float, expected: str) -> None:
+        self.subject = subject
+        self.value = value
+        self.expected = expected
+        super().__init__(f'{subject} is {value}; expected {expected}')
+
+
+class NonFiniteError(OutOfRangeError):
+    """NaN or infinity where a number is expected."""
+
+
 class ProblemsError(SoftshellError):
     """Everything that is wrong with one input, listed at once.
 

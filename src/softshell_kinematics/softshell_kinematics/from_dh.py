@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.joint import INFINITY, Coupling, Joint, JointKind
+from softshell_kinematics.limits import checked_finite, checked_pose
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,17 @@ def chain_from_dh(
         rows: base to tip.
         base: (4, 4) pose of the first row's frame in the base.
         tool: (4, 4) pose of the tip in the last row's frame.
+
+    Raises:
+        NonFiniteError: a number of a row, of the base or of the tool is none.
+        SoftshellError: the base or the tool is not rigid, or as of `SerialChain`.
     """
-    pending = np.eye(4) if base is None else np.array(base, dtype=float)
+    subject = f'chain {name!r}'
+    pending = np.eye(4) if base is None else checked_pose(base, f'{subject}: base')
     joints = []
-    for row in rows:
+    for index, row in enumerate(rows):
+        for parameter in ('alpha', 'd', 'theta', 'r'):
+            checked_finite(getattr(row, parameter), f'{subject}: row {index}: {parameter}')
         # A row's motion, about or along z, comes before its constant part.
         constant = dh_matrix(row.alpha, row.d, row.theta, row.r)
         if row.joint is None:
@@ -79,5 +87,5 @@ def chain_from_dh(
             )
         )  # fmt: skip
         pending = constant
-    tip = pending if tool is None else pending @ np.array(tool, dtype=float)
+    tip = pending if tool is None else pending @ checked_pose(tool, f'{subject}: tool')
     return SerialChain(name, tuple(joints), tip)

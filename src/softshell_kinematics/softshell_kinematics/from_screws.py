@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import INFINITY, Coupling, Joint, JointKind
+from softshell_kinematics.limits import checked_finite, checked_pose
 from softshell_kinematics.transforms import inverse, transform
 
 
@@ -41,12 +42,18 @@ def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> Se
         home: (4, 4) M, pose of the tip in the base where all joints are at 0.
 
     Raises:
-        SoftshellError: a screw is neither a pure rotation nor a pure translation.
+        NonFiniteError: a number of a screw or of the home position is none.
+        SoftshellError: a screw is neither a pure rotation nor a pure translation, or the home
+            position is not rigid.
     """
+    tip = checked_pose(home, f'chain {name!r}: home')
     joints = []
     frame = np.eye(4)
     for screw in screws:
-        omega, v = np.array(screw.omega, dtype=float), np.array(screw.v, dtype=float)
+        omega, v = (
+            checked_finite(vector, f'screw {screw.joint!r}: {part}')
+            for part, vector in (('omega', screw.omega), ('v', screw.v))
+        )
         turn = float(np.linalg.norm(omega))
         slide = float(np.linalg.norm(v))
         if turn == 0.0 and slide == 0.0:
@@ -68,4 +75,4 @@ def chain_from_screws(name: str, screws: Sequence[Screw], home: ArrayLike) -> Se
             )
         )  # fmt: skip
         frame = here
-    return SerialChain(name, tuple(joints), inverse(frame) @ np.array(home, dtype=float))
+    return SerialChain(name, tuple(joints), inverse(frame) @ tip)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import NonFiniteError, SoftshellError
+from softshell_kinematics.limits import checked_pose
 
 INFINITY = math.inf
 
@@ -60,17 +61,23 @@ class Joint:
     coupling: Coupling | None = None
 
     def __post_init__(self) -> None:
-        origin = np.array(self.origin, dtype=float)
+        subject = f'joint {self.name!r}'
+        origin = checked_pose(self.origin, f'{subject}: origin')
         axis = np.array(self.axis, dtype=float)
-        if origin.shape != (4, 4) or not np.all(np.isfinite(origin)):
-            raise SoftshellError(f'joint {self.name!r}: origin is not a finite (4, 4) transform')
         length = np.linalg.norm(axis) if axis.shape == (3,) else 0.0
         if not (math.isfinite(length) and length > 0.0):
-            raise SoftshellError(f'joint {self.name!r}: axis is {self.axis}; expected 3 numbers')
+            raise SoftshellError(f'{subject}: axis is {self.axis}; expected 3 numbers, not all 0')
+        if math.isnan(self.lower) or math.isnan(self.upper):
+            raise NonFiniteError(f'{subject}: a limit', math.nan, 'a number, infinite if none')
         if not self.lower <= self.upper:
             raise SoftshellError(
-                f'joint {self.name!r}: lower limit {self.lower} is above upper limit {self.upper}'
+                f'{subject}: lower limit {self.lower} is above upper limit {self.upper}'
             )
+        if not self.velocity >= 0.0:
+            raise SoftshellError(f'{subject}: velocity is {self.velocity}; expected 0 or more')
+        for what, value in (('multiplier', self.multiplier), ('offset', self.offset)):
+            if not math.isfinite(value):
+                raise NonFiniteError(f'{subject}: {what}', value, 'a finite number')
         axis /= length
         origin.setflags(write=False)
         axis.setflags(write=False)

@@ -1,24 +1,21 @@
 """Inverse kinematics of several chains in one compiled call."""
 
-import os
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.kernels.batch import solve_batch
-from softshell_kinematics.kernels.bundles import Problem, Results, Tables
+from softshell_kinematics.goals import coordinate_error
+from softshell_kinematics.kernels.bundles import Problem, Tables
+from softshell_kinematics.kernels.checks import find_wrong
+from softshell_kinematics.search import Search
 from softshell_kinematics.solution import IkOptions, IkResult, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
-
-#: Points below which more threads cost more than they save.
-POINTS_FOR_THREADS = 400
-THREADS = max(1, min(4, os.cpu_count() or 1))
 
 
 class Limbs:
@@ -39,14 +36,19 @@ class Limbs:
         starts = np.concatenate([[0], ends[:-1]])
         # The last row of each table is the tip.
         sizes = [len(chain) for chain in chains]
-        self._sizes = tuple(sizes)
         self._tables = Tables(
             np.concatenate([chain._numbers for chain in chains]),
             np.concatenate([chain._codes for chain in chains]),
             np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
-            self._padded([chain.lower for chain in chains], 0.0),
-            self._padded([chain.upper for chain in chains], 0.0),
+            self._padded([chain.ranges.bounds[0] for chain in chains], 0.0),
+            self._padded([chain.ranges.bounds[1] for chain in chains], 0.0),
+            self._padded([chain.ranges.spread[0] for chain in chains], 0.0),
+            self._padded([chain.ranges.spread[1] for chain in chains], 0.0),
         )
+        self._sizes = np.array(sizes, dtype=np.int64)
+        self._largest = self._padded([chain.ranges.largest for chain in chains], np.inf)
+        self._farthest = np.stack([chain.ranges.farthest for chain in chains])
+        self._middle = self._padded([chain.middle() for chain in chains], 0.0)[:, None, :]
         self._velocity = self._padded([chain.velocity for chain in chains], np.inf)
         self._free_step = np.full_like(self._velocity, np.inf)
         self._no_posture = np.empty((0, self.most_variables))
@@ -76,23 +78,37 @@ class Limbs:
                     locked[limb, chain.index(name)] = 1
         return locked
 
-    def seeds(self, values: Sequence[ArrayLike] | None = None) -> Array:
-        """Pad one seed (n,) or (points, n) for each chain to the solver's common shape.
+    def seeds(self, values: Sequence[Configuration] | None = None) -> Array:
+        """Starts of a search in the solver's common shape.
 
-        NaN, and None for all, mean the middle of a variable's range.
+        Args:
+            values: one for each chain: (n,) or (points, n) in the order of its variables, or by
+                name. What is not named, and all of None, starts at the middle of its range.
+
+        Returns:
+            (limbs, 1 or points, most variables), 0 beyond a chain's own.
+
+        Raises:
+            UnknownNameError: a chain has no variable of a name.
+            SoftshellError: a shape is wrong.
         """
         if values is None:
-            return np.full((len(self), 1, self.most_variables), np.nan)
-        arrays = [np.atleast_2d(np.asarray(value, dtype=float)) for value in values]
-        points = max(len(array) for array in arrays)
-        result = np.full((len(self), points, self.most_variables), np.nan)
-        for limb, (chain, array) in enumerate(zip(self.chains, arrays, strict=True)):
-            if array.shape[1] != len(chain) or len(array) not in (1, points):
+            return self._middle.copy()
+        subjects = [f'seed of {chain.name!r}' for chain in self.chains]
+        rows = [
+            configuration_rows(each, chain.variables, chain.middle(), subject)
+            for each, chain, subject in zip(
+                _one_each(values, self.chains, 'seeds'), self.chains, subjects, strict=True
+            )
+        ]
+        points = max(len(each) for each in rows)
+        result = np.zeros((len(self), points, self.most_variables))
+        for limb, each in enumerate(rows):
+            if len(each) not in (1, points):
                 raise SoftshellError(
-                    f'seed of {chain.name!r} has shape {array.shape}; expected '
-                    f'({len(chain)},) or ({points}, {len(chain)})'
+                    f'{subjects[limb]} has {len(each)} points; expected 1 or {points}'
                 )
-            result[limb, :, : len(chain)] = array
+            result[limb, :, : each.shape[1]] = each
         return result
 
     def solve(
@@ -101,56 +117,58 @@ class Limbs:
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
         locked: NDArray[np.uint8] | Iterable[str] = (),
-        postures: ArrayLike | None = None,
+        postures: Sequence[Configuration | None] | Array | None = None,
     ) -> LimbsResult:
         """Bring each chain's tip to its goals, or as close as its limits and reach allow.
 
         Args:
             goals: (limbs, points, 6) x, y, z [m], yaw, pitch, roll [rad] of the tip in the base,
-                NaN where a coordinate is free.
+                NaN where a coordinate is free. `limits` says how large they may be.
             seeds: (limbs, 1 or points, most variables) starts of the search, e.g. of `seeds()`;
-                NaN or None: the middle of the range.
+                None: the middle of all ranges.
             options: how to search.
             locked: variables that keep their seed's value, by name or as from `locks()`.
-            postures: (limbs, most variables) where redundant chains, with more variables than
-                constrained coordinates, would rather be; NaN where it does not matter.
+            postures: where redundant chains, with more variables than constrained coordinates,
+                would rather be: one (n,) for each chain, or some variables by name, or None.
 
         Returns:
             One result for each chain, in a sequence that also has the arrays of all.
 
         Raises:
-            SoftshellError: a shape is wrong, a goal is infinite or has all coordinates free.
+            OutOfRangeError: a goal, a seed or a posture is larger than `limits` allow.
+            NonFiniteError: a goal is infinite, or a seed or a posture is no number.
+            SoftshellError: a shape is wrong, or a goal has all coordinates free.
         """
+        search = self.begin(goals, seeds, options, locked, postures)
+        search.go_on()
+        return search.result()
+
+    def begin(
+        self,
+        goals: ArrayLike,
+        seeds: ArrayLike | None = None,
+        options: IkOptions | None = None,
+        locked: NDArray[np.uint8] | Iterable[str] = (),
+        postures: Sequence[Configuration | None] | Array | None = None,
+    ) -> Search:
+        """Take up a problem, as of `solve`, that is then solved in slices of its points."""
         chosen = options or IkOptions()
-        wanted = self._checked_goals(goals)
-        limbs, points, most = len(self), wanted.shape[1], self.most_variables
+        wanted = np.ascontiguousarray(goals, dtype=np.float64)
+        if wanted.ndim != 3 or wanted.shape[0] != len(self) or wanted.shape[2] != 6:
+            raise SoftshellError(
+                f'goals have shape {wanted.shape}; expected ({len(self)} limbs, points, 6: '
+                f'{", ".join(COORDINATES)})'
+            )
+        starts = self._middle if seeds is None else self._shaped_seeds(seeds, wanted.shape[1])
+        self._refuse_wrong(wanted, starts)
         problem = Problem(
             wanted,
-            self.seeds() if seeds is None else self._checked_seeds(seeds, points),
+            starts,
             self._checked_locks(locked),
             self._free_step if chosen.time_step is None else self._velocity * chosen.time_step,
         )
-        rather = self._no_posture if postures is None else self._checked_postures(postures)
-        results = Results(
-            np.zeros((limbs, points, most)),
-            np.empty((limbs, points), dtype=np.uint8),
-            np.empty((limbs, points)),
-            np.full((limbs, points, 6), np.nan),
-            np.empty((limbs, points), dtype=np.uint16),
-        )
-        jumps = np.zeros((limbs, points), dtype=np.uint8)
-
-        def part(*limits: int) -> None:
-            solve_batch(self._tables, problem, rather, chosen.settings, limits, results, jumps)
-
-        if limbs * points < POINTS_FOR_THREADS or (limbs == 1 and chosen.warm_start):
-            part(0, limbs, 0, points)
-        elif chosen.warm_start or limbs % THREADS == 0:
-            # A warm-started path is one thread's from end to end.
-            list(_threads().map(part, *_shares(limbs), [0] * THREADS, [points] * THREADS))
-        else:
-            list(_threads().map(part, [0] * THREADS, [limbs] * THREADS, *_shares(points)))
-        return LimbsResult(self._sizes, *results, jumps)
+        rather = self._no_posture if postures is None else self._posture_rows(postures)
+        return Search(self._tables, problem, rather, chosen)
 
     def _padded(self, rows: Sequence[Array], fill: float) -> Array:
         result = np.full((len(rows), max(len(row) for row in rows)), fill)
@@ -158,30 +176,21 @@ class Limbs:
             result[i, : len(row)] = row
         return result
 
-    def _checked_goals(self, goals: ArrayLike) -> Array:
-        result = np.ascontiguousarray(goals, dtype=np.float64)
-        if result.ndim != 3 or result.shape[0] != len(self) or result.shape[2] != 6:
-            raise SoftshellError(
-                f'goals have shape {result.shape}; expected ({len(self)} limbs, points, 6: '
-                f'{", ".join(COORDINATES)})'
-            )
-        infinite = np.isinf(result)
-        if infinite.any():
-            limb, point, coordinate = np.argwhere(infinite)[0]
-            raise SoftshellError(
-                f'goal {point} of {self.chains[limb].name!r}: {COORDINATES[coordinate]} is '
-                f'{result[limb, point, coordinate]}; expected a finite number, or NaN if free'
-            )
-        free = np.isnan(result).all(axis=2)
-        if free.any():
-            limb, point = np.argwhere(free)[0]
-            raise SoftshellError(
-                f'goal {point} of {self.chains[limb].name!r}: all coordinates are free; expected '
-                f'one or more of {", ".join(COORDINATES)}'
-            )
-        return result
+    def _refuse_wrong(self, goals: Array, seeds: Array) -> None:
+        goal, seed = find_wrong(self._sizes, goals, self._farthest, seeds, self._largest)
+        if goal >= 0:
+            limb, point, coordinate = np.unravel_index(goal, (*goals.shape[:2], 7))
+            value = goals[limb, point, min(coordinate, 5)]
+            subject = f'goal {point} of {self.chains[limb].name!r}'
+            raise coordinate_error(subject, int(coordinate), float(value), self._farthest[limb])
+        if seed >= 0:
+            limb, point, i = np.unravel_index(seed, seeds.shape)
+            chain = self.chains[limb]
+            subject = f'seed {point} of {chain.name!r}'
+            more = '; what is left out of a seed by name starts at the middle'
+            raise chain.beyond(subject, int(i), float(seeds[limb, point, i]), more)
 
-    def _checked_seeds(self, seeds: ArrayLike, points: int) -> Array:
+    def _shaped_seeds(self, seeds: ArrayLike, points: int) -> Array:
         result = np.ascontiguousarray(seeds, dtype=np.float64)
         if result.ndim == 2:
             result = np.ascontiguousarray(result[:, None, :])
@@ -190,8 +199,6 @@ class Limbs:
             raise SoftshellError(
                 f'seeds have shape {result.shape}; expected {allowed[0]} or {allowed[1]}'
             )
-        if np.isinf(result).any():
-            raise SoftshellError('a seed is infinite; expected finite numbers or NaN')
         return result
 
     def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
@@ -204,45 +211,55 @@ class Limbs:
             )
         return result
 
-    def _checked_postures(self, postures: ArrayLike) -> Array:
-        result = np.ascontiguousarray(postures, dtype=np.float64)
-        if result.shape != self._velocity.shape:
-            raise SoftshellError(
-                f'postures have shape {result.shape}; expected {self._velocity.shape}'
-            )
+    def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
+        """(limbs, most variables), NaN where it does not matter."""
+        result = np.full(self._velocity.shape, np.nan)
+        padded = isinstance(postures, np.ndarray) and postures.shape == result.shape
+        for limb, (chain, each) in enumerate(
+            zip(self.chains, _one_each(postures, self.chains, 'postures'), strict=True)
+        ):
+            if each is None:
+                continue
+            own = each[: len(chain)] if padded else each  # type: ignore[index]
+            subject = f'posture of {chain.name!r}'
+            rows = configuration_rows(own, chain.variables, result[limb, : len(chain)], subject)
+            if len(rows) != 1:
+                raise SoftshellError(f'{subject} has {len(rows)} points; expected one')
+            named = chain.variables if not isinstance(own, Mapping) else tuple(own)
+            for name in named:
+                i = chain.index(name)
+                if not abs(rows[0, i]) <= self._largest[limb, i]:
+                    raise chain.beyond(subject, i, float(rows[0, i]))
+            result[limb, : len(chain)] = rows[0]
         return result
 
 
 def solve_ik(
     chain: SerialChain,
     goals: ArrayLike,
-    seed: ArrayLike | None = None,
+    seed: Configuration | None = None,
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
-    posture: ArrayLike | None = None,
+    posture: Configuration | None = None,
 ) -> IkResult:
     """Inverse kinematics of one chain at many points; see `Limbs.solve`.
 
     Args:
         chain: the chain.
         goals: (points, 6) or (6,), NaN where free.
-        seed: (n,) or (points, n).
+        seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
+            start at the middle of their range.
         options, locked: as in `Limbs.solve`.
-        posture: (n,) as in `Limbs.solve`.
+        posture: (n,) or by name as in `Limbs.solve`.
     """
     limbs = Limbs([chain])
     wanted = np.atleast_2d(np.asarray(goals, dtype=float))
-    starts = None if seed is None else np.atleast_2d(np.asarray(seed, dtype=float))[None]
-    rather = None if posture is None else np.atleast_2d(np.asarray(posture, dtype=float))
+    starts = None if seed is None else limbs.seeds([seed])
+    rather = None if posture is None else [posture]
     return limbs.solve(wanted[None], starts, options, locked, rather)[0]
 
 
-def _shares(count: int) -> tuple[list[int], list[int]]:
-    edges = [count * k // THREADS for k in range(THREADS + 1)]
-    return edges[:-1], edges[1:]
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    """Threads that live as long as the process: kernels run without the interpreter lock."""
-    return ThreadPoolExecutor(THREADS, thread_name_prefix='kinematics')
+def _one_each(values: Sequence[Any] | Array, chains: Sequence[SerialChain], what: str) -> Any:
+    if len(values) != len(chains):
+        raise SoftshellError(f'{what} of {len(values)} chains; expected {len(chains)}')
+    return values

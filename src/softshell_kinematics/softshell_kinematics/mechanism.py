@@ -8,9 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.goals import checked_coordinates
 from softshell_kinematics.kernels.bundles import MechanismTables, Problem, Results
 from softshell_kinematics.kernels.mechanism import solve_mechanism
+from softshell_kinematics.limits import beyond
+from softshell_kinematics.ranges import middle
 from softshell_kinematics.solution import IkOptions, IkStatus
 
 
@@ -68,6 +72,8 @@ class ParallelMechanism:
         n = len(self.variables)
         self.lower, self.upper = np.full(n, -np.inf), np.full(n, np.inf)
         self.velocity = np.full(n, np.inf)
+        self._largest = np.full(n, np.inf)
+        self._units = [''] * n
         members = np.zeros((len(chains), max(map(len, chains))), dtype=np.int64)
         for limb, chain in enumerate(chains):
             places = [self.variables.index(name) for name in chain.variables]
@@ -75,8 +81,13 @@ class ParallelMechanism:
             self.lower[places] = np.maximum(self.lower[places], chain.lower)
             self.upper[places] = np.minimum(self.upper[places], chain.upper)
             self.velocity[places] = np.minimum(self.velocity[places], chain.velocity)
-        if np.any(self.lower > self.upper):
-            worst = self.variables[int(np.argmax(self.lower - self.upper))]
+            self._largest[places] = np.minimum(self._largest[places], chain.ranges.largest)
+            for place, unit in zip(places, chain.ranges.units, strict=True):
+                self._units[place] = unit
+        lower = np.maximum(self.lower, -self._largest)
+        upper = np.minimum(self.upper, self._largest)
+        if np.any(lower > upper):
+            worst = self.variables[int(np.argmax(lower - upper))]
             raise SoftshellError(f'no position of {worst!r} is within the limits of all chains')
         for values in (self.lower, self.upper, self.velocity):
             values.setflags(write=False)
@@ -88,8 +99,8 @@ class ParallelMechanism:
             np.concatenate([chain._codes for chain in chains]),
             np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
             members,
-            self.lower.copy(),
-            self.upper.copy(),
+            lower,
+            upper,
         )
 
     def __len__(self) -> int:
@@ -117,14 +128,13 @@ class ParallelMechanism:
         return np.stack(poses, axis=-3)
 
     def middle(self) -> Array:
-        """(n,) the middle of each variable's range; 0 where it has no limits."""
-        bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
-        return np.where(bounded, 0.5 * (self.lower + self.upper), 0.0)
+        """(n,) the middle of each variable's limits; what is next to 0 where it has not two."""
+        return middle(self.lower, self.upper, self._largest)
 
     def solve(
         self,
         goals: ArrayLike,
-        seed: ArrayLike | None = None,
+        seed: Configuration | None = None,
         options: IkOptions | None = None,
         locked: Iterable[str] = (),
     ) -> MechanismResult:
@@ -132,9 +142,15 @@ class ParallelMechanism:
 
         Args:
             goals: (points, limbs, 6) as of `Limbs.solve`; all of a limb's coordinates may be free.
-            seed: (n,) or (points, n); None: the middle of the range.
+            seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
+                start at the middle of their range.
             options: how to search; there are no restarts and no jumps here.
             locked: variables that keep their seed's value.
+
+        Raises:
+            OutOfRangeError: a goal or a seed is larger than `limits` allow.
+            NonFiniteError: a goal is infinite, or a seed is no number.
+            SoftshellError: a shape is wrong, or all coordinates of a point are free.
         """
         chosen = options or IkOptions()
         wanted = np.ascontiguousarray(goals, dtype=np.float64)
@@ -142,15 +158,14 @@ class ParallelMechanism:
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected (points, {len(self.chains)} limbs, 6)'
             )
-        if np.isinf(wanted).any() or np.isnan(wanted).all(axis=(1, 2)).any():
-            raise SoftshellError('a goal is infinite, or a point has all coordinates free')
+        for limb, chain in enumerate(self.chains):
+            subject = f'the goals of {chain.name!r}'
+            checked_coordinates(wanted[:, limb], chain.ranges.farthest, subject)
+        free = np.isnan(wanted).all(axis=(1, 2))
+        if free.any():
+            raise SoftshellError(f'point {int(np.argmax(free))}: all coordinates are free')
         points, n = len(wanted), len(self)
-        start = np.atleast_2d(self.middle() if seed is None else np.asarray(seed, dtype=float))
-        if start.shape not in ((1, n), (points, n)) or not np.isfinite(start).all():
-            raise SoftshellError(
-                f'seed has shape {start.shape}; expected finite numbers, ({n},) or ({points}, {n})'
-            )
-        start = np.ascontiguousarray(np.clip(start, self.lower, self.upper))
+        start = self._start(seed, points)
         held = np.zeros(n, dtype=np.uint8)
         held[[self.index(name) for name in locked]] = 1
         steps = np.full(n, np.inf)
@@ -166,3 +181,17 @@ class ParallelMechanism:
         problem = Problem(wanted, start, held, steps)
         solve_mechanism(self._tables, problem, chosen.settings, results)
         return MechanismResult(*results)
+
+    def _start(self, seed: Configuration | None, points: int) -> Array:
+        """(1 or points, n) within bounds."""
+        start = configuration_rows(
+            self.middle() if seed is None else seed, self.variables, self.middle(), 'seed'
+        )
+        if len(start) not in (1, points):
+            raise SoftshellError(f'seed has {len(start)} points; expected 1 or {points}')
+        wrong = np.argwhere(~(np.abs(start) <= self._largest))
+        if len(wrong):
+            point, i = wrong[0]
+            name, value = f'seed {point}: {self.variables[i]}', float(start[point, i])
+            raise beyond(name, value, float(self._largest[i]), self._units[i])
+        return np.ascontiguousarray(np.clip(start, self._tables.lower, self._tables.upper))

@@ -65,6 +65,10 @@ class IkOptions:
         None, "time from one point of a warm-started path to the next, which then keeps to the "
         "joints' speeds [s]; None: any speed", 1e-9, 1e9,
     )  # fmt: skip
+    threads: int = option(
+        0, 'threads that share a large problem; 0: one for each CPU that the process may use',
+        0, 1024,
+    )  # fmt: skip
     #: The same for the kernels; made from the others.
     settings: Settings = field(init=False, repr=False, compare=False)
 

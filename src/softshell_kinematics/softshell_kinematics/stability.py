@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.limits import checked_finite
 
 
 def support_polygon(feet: ArrayLike) -> Array:
@@ -45,8 +46,14 @@ def static_margin(centre_of_mass: ArrayLike, feet: ArrayLike) -> float:
     Returns:
         Positive inside: how far it may move in any direction before the robot tips over. Negative
         outside, and at most 0 where the feet span no area.
+
+    Raises:
+        SoftshellError: no foot is in stance, a shape is wrong or a number is none.
     """
-    point = np.asarray(centre_of_mass, dtype=float)[:2]
+    point = checked_finite(centre_of_mass, 'centre of mass')
+    if point.shape not in ((2,), (3,)):
+        raise SoftshellError(f'centre of mass has shape {point.shape}; expected (2,) or (3,)')
+    point = point[:2]
     polygon = support_polygon(feet)
     if len(polygon) == 0:
         raise SoftshellError('no foot is in stance; expected one or more')

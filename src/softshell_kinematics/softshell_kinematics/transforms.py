@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.limits import checked_finite
 
 #: Names of the coordinates of a pose, in the order of every array of them.
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
@@ -106,9 +108,19 @@ def quaternion_from_rotation(rotation: ArrayLike) -> Array:
 
 
 def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
-    """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero."""
+    """Rotation (..., 3, 3) of a quaternion (x, y, z, w) (..., 4) of any length but zero.
+
+    Raises:
+        SoftshellError: a length is zero, or a number is not finite.
+    """
     q = np.asarray(quaternion, dtype=float)
-    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    if not np.all((length > 0.0) & (length < np.inf)):
+        raise SoftshellError(
+            f'quaternion is {q.tolist() if q.ndim == 1 else "zero or not finite in places"}; '
+            'expected finite numbers x y z w, not all 0'
+        )
+    q = q / length
     k = skew(q[..., :3])
     return np.eye(3) + 2.0 * q[..., 3, None, None] * k + 2.0 * (k @ k)
 
@@ -162,14 +174,22 @@ def inverse(pose: ArrayLike) -> Array:
 
 
 def pose_from_coordinates(coordinates: ArrayLike) -> Array:
-    """Transform (..., 4, 4) of (x, y, z, yaw, pitch, roll) (..., 6) [m, rad]."""
-    c = np.asarray(coordinates, dtype=float)
+    """Transform (..., 4, 4) of (x, y, z, yaw, pitch, roll) (..., 6) [m, rad], none of them free.
+
+    Raises:
+        NonFiniteError: a coordinate is NaN, which only a goal or a path can have, or infinite.
+    """
+    c = checked_finite(coordinates, 'coordinate')
     return transform(rotation_from_angles(c[..., 3:]), c[..., :3])
 
 
 def coordinates_from_pose(pose: ArrayLike) -> Array:
-    """(x, y, z, yaw, pitch, roll) (..., 6) [m, rad] of a transform (..., 4, 4)."""
-    t = np.asarray(pose, dtype=float)
+    """(x, y, z, yaw, pitch, roll) (..., 6) [m, rad] of a transform (..., 4, 4).
+
+    Raises:
+        NonFiniteError: a number is NaN, which would come out as a free coordinate, or infinite.
+    """
+    t = checked_finite(pose, 'pose')
     return np.concatenate([t[..., :3, 3], angles_from_rotation(t[..., :3, :3])], axis=-1)
 
 

@@ -34,7 +34,8 @@ def parse_urdf(text: str) -> Urdf:
         tuple(link for link in links if link is not None),
         tuple(joint for joint in joints if joint is not None),
     )
-    problems += _structure_problems(urdf)
+    # Without a link or joint that could not be read others would seem to hang in the air.
+    problems = problems or _structure_problems(urdf)
     if problems:
         raise ProblemsError(f'URDF {urdf.name!r}', problems)
     return urdf
@@ -130,7 +131,11 @@ def _structure_problems(urdf: Urdf) -> list[str]:
         if source is None:
             problems.append(f'joint {joint.name!r}: mimics unknown {joint.mimic.joint!r}')
         elif source.mimic is not None or not source.movable:
-            problems.append(f'joint {joint.name!r}: mimics {source.name!r}, which cannot lead')
+            why = f'mimics {source.mimic.joint!r}' if source.mimic is not None else 'is fixed'
+            problems.append(
+                f'joint {joint.name!r}: mimics {source.name!r}, which {why}; expected a joint '
+                'that moves by itself'
+            )
     for link in sorted({child for child in children if children.count(child) > 1}):
         problems.append(f'link {link!r} is the child of {children.count(link)} joints')
     roots = [link.name for link in urdf.links if link.name not in children]

@@ -74,8 +74,7 @@ def test_a_locked_joint_keeps_its_seed_and_the_rest_still_solve():
     """With fold held, 10 000 goals of that fold are reached and fold is bit for bit its seed."""
     chain = lower_leg()
     q = chain.random(10_000, np.random.default_rng(5))
-    seed = np.full_like(q, np.nan)
-    seed[:, 0] = q[:, 0]
+    seed = {'q1': q[:, 0]}
     result = solve_ik(chain, goals_of(chain, q, 'x y z'), seed, COLD, locked=['q1'])
     assert result.converged.mean() >= 0.999
     assert np.array_equal(result.q[:, 0], q[:, 0])

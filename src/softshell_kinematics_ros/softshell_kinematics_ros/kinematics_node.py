@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -21,6 +22,7 @@ from softshell_kinematics.warm_up import warm_up
 from softshell_kinematics_ros.chains import check_form, read_chains
 from softshell_kinematics_ros.requests import RefusalError
 from softshell_kinematics_ros.service import KinematicsService
+from softshell_kinematics_ros.slices import Slices, Turns
 
 OPTIONS = {each.name: each for each in dataclasses.fields(IkOptions)}
 
@@ -46,6 +48,7 @@ class Parameters:
     restarts: int = search_parameter('restarts')
     position_weight: float = search_parameter('position_weight')
     rotation_weight: float = search_parameter('rotation_weight')
+    threads: int = search_parameter('threads')
 
 
 class KinematicsNode(Node):
@@ -67,6 +70,7 @@ class KinematicsNode(Node):
         warm_up()
         self.get_logger().info(f'solvers ready after {time.perf_counter() - begin:.2f} s')
         self._service: KinematicsService | None = None
+        self._turns = Turns(self._wake)
         if self._settings.robot_description:
             self._serve(self._settings.robot_description)
         else:
@@ -89,12 +93,15 @@ class KinematicsNode(Node):
         first = self._service is None
         self._service = service
         if first:
-            for kind, name, answer in (
+            # A request is begun while others are being solved in slices.
+            group = ReentrantCallbackGroup()
+            for kind, name, task in (
                 (SolveIK, 'solve_ik', KinematicsService.solve_ik),
                 (SolveFK, 'solve_fk', KinematicsService.solve_fk),
                 (SolveBodyIK, 'solve_body_ik', KinematicsService.solve_body_ik),
             ):
-                self.create_service(kind, name, self._guarded(kind, name, answer))
+                answer = self._guarded(kind, name, task)
+                self.create_service(kind, name, answer, callback_group=group)
         self.get_logger().info(f'{urdf.name}: {", ".join(service.chains)}')
 
     def _configure(self, parameters: Parameters) -> None:
@@ -102,12 +109,13 @@ class KinematicsNode(Node):
         if self._service is not None:
             self._service.options = _options(parameters)
 
-    def _guarded(self, kind: Any, name: str, serve: Callable) -> Callable:
+    def _guarded(self, kind: Any, name: str, task: Callable[..., Slices]) -> Callable:
         """Whatever a request holds, it gets an answer and the node lives on."""
 
-        def answer(request: Any, response: Any) -> Any:
+        async def answer(request: Any, response: Any) -> Any:
             try:
-                return serve(self._service, request, response)
+                await self._turns.run(task(self._service, request, response))
+                return response
             except RefusalError as refusal:
                 status, message = refusal.status, str(refusal)
             except Exception as error:
@@ -117,6 +125,10 @@ class KinematicsNode(Node):
             return kind.Response(status=status, message=message)
 
         return answer
+
+    def _wake(self) -> None:
+        if self.executor is not None:
+            self.executor.wake()
 
 
 def _options(parameters: Parameters) -> IkOptions:

@@ -1,16 +1,23 @@
 """Reading the services' requests into arrays, and refusing what is wrong by status and name."""
 
-import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, UnknownNameError
+from softshell_kinematics.limits import checked_finite, checked_within, largest_coordinates
 from softshell_kinematics.transforms import COORDINATES
+
+#: Most points of one request, of all its chains together. Of chains with n variables they take
+#: about (200 + 24 n) bytes each while they are solved, so this many take up to 100 MB.
+MOST_POINTS = 250_000
+
+#: How large the positions of joints may be, and in what unit, by joint.
+Largest = Mapping[str, tuple[float, str]]
 
 
 class RefusalError(Exception):
@@ -26,26 +33,51 @@ class RefusalError(Exception):
         super().__init__(message)
 
 
+@contextmanager
+def refused_by_status() -> Iterator[None]:
+    """What the library refuses becomes a refusal of the request."""
+    try:
+        yield
+    except NonFiniteError as error:
+        raise RefusalError(SolveIK.Response.NON_FINITE, str(error)) from None
+    except OutOfRangeError as error:
+        raise RefusalError(SolveIK.Response.OUT_OF_RANGE, str(error)) from None
+
+
 def values(data: Any, subject: str) -> Array:
-    """A float64[] field as (length,) finite numbers."""
-    result = np.array(data, dtype=np.float64)
-    finite = np.isfinite(result)
-    if not finite.all():
-        bad = np.flatnonzero(~finite)
+    """A float64[] field as (length,) finite numbers, or a float64 field as one."""
+    with refused_by_status():
+        return checked_finite(np.array(data, dtype=np.float64), subject)
+
+
+def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) -> None:
+    """Refuse positions (length,) or () of a joint that are too large for it."""
+    if joint in largest:
+        most, unit = largest[joint]
+        with refused_by_status():
+            checked_within(numbers, most, subject, unit)
+
+
+def each_once(names: Sequence[str], subject: str) -> None:
+    """Refuse a joint that is given twice: which of its positions would count?"""
+    if len(set(names)) < len(names):
+        name = next(name for name in names if list(names).count(name) > 1)
         raise RefusalError(
-            SolveIK.Response.NON_FINITE,
-            f'{subject}[{bad[0]}] is {result[bad[0]]}; expected a finite number',
+            SolveIK.Response.WRONG_SIZE,
+            f'{subject} {name!r} is given {list(names).count(name)} times; expected once',
         )
-    return result
 
 
-def joint_positions(state: Any, subject: str, known: Collection[str]) -> dict[str, float]:
+def joint_positions(
+    state: Any, subject: str, known: Collection[str], largest: Largest
+) -> dict[str, float]:
     """Positions by joint of a sensor_msgs/JointState.
 
     Args:
         state: the message.
         subject: what the request calls it.
         known: names of all movable joints.
+        largest: how large the positions may be.
     """
     for name in state.name:
         if name not in known:
@@ -59,8 +91,12 @@ def joint_positions(state: Any, subject: str, known: Collection[str]) -> dict[st
             f'{subject} has {len(state.name)} names and {len(state.position)} positions; expected '
             'as many of each',
         )
-    positions = values(state.position, f'{subject}.position')
-    return dict(zip(state.name, positions.tolist(), strict=True))
+    each_once(state.name, f'{subject}: joint')
+    numbers = values(state.position, f'{subject}.position')
+    for index, name in enumerate(state.name):
+        place = f'{subject}.position[{index}] of {name!r}'
+        check_positions(numbers[index], name, place, largest)
+    return dict(zip(state.name, numbers.tolist(), strict=True))
 
 
 def known_names(names: Iterable[str], kind: str, known: Collection[str], status: int) -> None:
@@ -70,8 +106,14 @@ def known_names(names: Iterable[str], kind: str, known: Collection[str], status:
             raise RefusalError(status, str(UnknownNameError(kind, name, known)))
 
 
-def path_coordinates(path: Any, subject: str) -> Array:
-    """Goals (points, 6) of a LimbPath, NaN where free."""
+def path_coordinates(path: Any, subject: str, reach: float) -> Array:
+    """Goals (points, 6) of a LimbPath, NaN where free.
+
+    Args:
+        path: the message.
+        subject: what the request calls it.
+        reach: of the chain that is to go there [m].
+    """
     free = [bool(flag) for flag in path.free]
     if all(free):
         raise RefusalError(
@@ -96,33 +138,38 @@ def path_coordinates(path: Any, subject: str) -> Array:
                 f'{subject}: {name} has {length} values; expected {expected}',
             )
     result = np.full((points, 6), np.nan)
+    largest = largest_coordinates(reach)
     for i, (name, column) in enumerate(zip(COORDINATES, columns, strict=True)):
         if not free[i]:
             result[:, i] = values(column, f'{subject}.{name}')
+            with refused_by_status():
+                unit = 'm' if i < 3 else 'rad'
+                checked_within(result[:, i], largest[i], f'{subject}.{name}', unit)
     return result
 
 
+def limited_points(points: int, chains: int) -> int:
+    """Points of all chains together, unless they are too many for one request."""
+    if points * chains > MOST_POINTS:
+        raise RefusalError(
+            SolveIK.Response.WRONG_SIZE,
+            f'{points} points of {chains} chains are {points * chains}; expected at most '
+            f'{MOST_POINTS} in one request',
+        )
+    return points * chains
+
+
 def one_length(lengths: Sequence[int], names: Sequence[str], subject: str) -> None:
-    """Refuse paths of different lengths: they share one timeline."""
+    """Refuse paths of different lengths, for they share one timeline, and of no points."""
     for name, length in zip(names, lengths, strict=True):
+        if length == 0:
+            raise RefusalError(
+                SolveIK.Response.WRONG_SIZE,
+                f'{subject} {name!r} has 0 points; expected 1 or more',
+            )
         if length != lengths[0]:
             raise RefusalError(
                 SolveIK.Response.WRONG_SIZE,
                 f'{subject} {name!r} has {length} points; expected {lengths[0]} as {names[0]!r} '
                 'has',
             )
-
-
-def doubles(data: Array) -> array.array:
-    """A float64[] field of numbers, without a loop over them."""
-    return array.array('d', np.ascontiguousarray(data, dtype=np.float64).tobytes())
-
-
-def bytes_field(data: NDArray[np.uint8]) -> array.array:
-    """A uint8[] field."""
-    return array.array('B', np.ascontiguousarray(data, dtype=np.uint8).tobytes())
-
-
-def shorts(data: NDArray[np.uint16]) -> array.array:
-    """A uint16[] field."""
-    return array.array('H', np.ascontiguousarray(data, dtype=np.uint16).tobytes())

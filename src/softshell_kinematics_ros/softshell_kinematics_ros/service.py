@@ -1,44 +1,51 @@
 """The three services over one robot, apart from ROS's node."""
 
 import dataclasses
-import math
-import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.solution import IkOptions, IkResult
-from softshell_kinematics.transforms import (
-    COORDINATES,
-    coordinates_from_pose,
-    rotation_from_quaternion,
-    transform,
-)
+from softshell_kinematics.shortfall import first_shortfall
+from softshell_kinematics.solution import IkOptions
+from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
 from softshell_kinematics.urdf import Urdf
+from softshell_kinematics_ros.messages import limb_path, limb_solution, pose_matrix
 from softshell_kinematics_ros.requests import (
     RefusalError,
-    bytes_field,
-    doubles,
+    check_positions,
+    each_once,
     joint_positions,
     known_names,
+    limited_points,
     one_length,
     path_coordinates,
-    shorts,
+    refused_by_status,
     values,
 )
+from softshell_kinematics_ros.slices import Clock, Slices, solve_in_slices
+
+#: Points of all chains up to which a request's arrays are made at once, before its turn.
+AT_ONCE = 2000
+#: Points of one step of what is not measured: poses of feet, forward kinematics.
+BLOCK = 5000
 
 
 class KinematicsService:
     """Answers solve_ik, solve_fk and solve_body_ik.
+
+    Each is a task in slices: it fills in the response, and yields after each slice but the last
+    how many points are left.
+
+    A request that cannot be served raises `RefusalError`.
 
     Args:
         urdf: the robot.
@@ -61,6 +68,7 @@ class KinematicsService:
         bases = dict.fromkeys(base for base, _ in self.chains.values())
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
+        self._largest = _largest_positions(self._limbs('', tuple(self.chains)).chains)
 
     def warm_up(self) -> None:
         """Load or compile everything that a request can need."""
@@ -72,7 +80,7 @@ class KinematicsService:
         for chain in limbs.chains:
             chain.forward(chain.middle())
 
-    def solve_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> Any:
+    def solve_ik(self, request: SolveIK.Request, response: SolveIK.Response) -> Slices:
         """Serve one solve_ik."""
         names = [limb.chain for limb in request.limbs]
         self._check_chains(names)
@@ -81,89 +89,126 @@ class KinematicsService:
         self._check_joints(request.fixed_joints, 'fixed joint')
         options = self._options(request)
         options = dataclasses.replace(options, warm_start=bool(request.warm_start))
-        seed = joint_positions(request.seed, 'seed', self.joints)
-        paths = [path_coordinates(limb, f'limb {limb.chain!r}') for limb in request.limbs]
+        seed = joint_positions(request.seed, 'seed', self.joints, self._largest)
         response.all_converged = True
-        if not paths:
-            return response
-        one_length([len(path) for path in paths], names, 'limb')
+        if not names:
+            return
         limbs = self._limbs(frame, tuple(names))
-        self._solve(limbs, np.stack(paths), seed, request.fixed_joints, options, response)
-        return response
+        points = max(len(getattr(limb, name)) for limb in request.limbs for name in COORDINATES)
+        total = limited_points(points, len(names))
+        if total > AT_ONCE:
+            yield total
+        paths = [
+            path_coordinates(limb, f'limb {limb.chain!r}', chain.reach)
+            for limb, chain in zip(request.limbs, limbs.chains, strict=True)
+        ]
+        one_length([len(path) for path in paths], names, 'limb')
+        yield from self._solve(limbs, np.stack(paths), seed, request, options, response)
 
-    def solve_body_ik(self, request: SolveBodyIK.Request, response: SolveBodyIK.Response) -> Any:
+    def solve_body_ik(
+        self, request: SolveBodyIK.Request, response: SolveBodyIK.Response
+    ) -> Slices:
         """Serve one solve_body_ik."""
         names = list(request.chains)
         self._check_chains(names)
         self._check_joints(request.fixed_joints, 'fixed joint')
         options = dataclasses.replace(self._options(request), warm_start=True)
-        stance = joint_positions(request.stance, 'stance', self.joints)
-        start = _pose(request.start, 'start')
-        path = path_coordinates(request.base, 'base')
+        stance = joint_positions(request.stance, 'stance', self.joints, self._largest)
+        start = pose_matrix(request.start, 'start')
         response.all_converged = True
         if not names:
-            return response
+            return
         limbs = self._limbs('', tuple(names))
-        feet = []
-        for chain in limbs.chains:
-            for variable in chain.variables:
-                if variable not in stance:
-                    raise RefusalError(
-                        SolveBodyIK.Response.UNKNOWN_JOINT,
-                        f'stance does not name {variable!r}; expected all joints of '
-                        f'{chain.name!r}: {", ".join(chain.variables)}',
-                    )
-            q = np.array([stance[variable] for variable in chain.variables])
-            feet.append((start @ chain.forward(q))[:3, 3])
-        goals = position_goals(feet_in_base(base_path(path, start), np.array(feet)))
-        self._solve(limbs, goals, stance, request.fixed_joints, options, response)
-        return response
+        reach = max(chain.reach for chain in limbs.chains)
+        path = path_coordinates(request.base, 'base', reach)
+        total = limited_points(len(path), len(names))
+        if total > AT_ONCE:
+            yield total
+        feet = np.array([self._foot(chain, stance, start) for chain in limbs.chains])
+        goals = np.empty((len(names), len(path), 6))
+        for first in range(0, len(path), BLOCK):
+            with refused_by_status():
+                poses = base_path(path[first : first + BLOCK], start, reach)
+                goals[:, first : first + BLOCK] = position_goals(feet_in_base(poses, feet))
+            if first + BLOCK < len(path):
+                yield total
+        yield from self._solve(limbs, goals, stance, request, options, response)
 
-    def solve_fk(self, request: SolveFK.Request, response: SolveFK.Response) -> Any:
+    def solve_fk(self, request: SolveFK.Request, response: SolveFK.Response) -> Slices:
         """Serve one solve_fk."""
         names = list(request.chains) or list(self.chains)
         self._check_chains(names)
         given = [joint.name for joint in request.joints]
         self._check_joints(given, 'joint')
-        positions = {
-            joint.name: values(joint.position, f'joint {joint.name!r}: position')
-            for joint in request.joints
-        }
+        each_once(given, 'joint')
         lengths = [len(joint.position) for joint in request.joints]
         one_length(lengths, given, 'joint')
         points = lengths[0] if lengths else 1
-        limbs = self._limbs('', tuple(names))
-        for chain in limbs.chains:
-            q = np.zeros((points, len(chain)))
-            for i, variable in enumerate(chain.variables):
-                if variable in positions:
-                    q[:, i] = positions[variable]
-            response.limbs.append(_limb_path(chain.name, coordinates_from_pose(chain.forward(q))))
-        return response
+        left = limited_points(points, len(names))
+        positions = {}
+        for joint in request.joints:
+            subject = f'joint {joint.name!r}: position'
+            positions[joint.name] = values(joint.position, subject)
+            check_positions(positions[joint.name], joint.name, subject, self._largest)
+        for chain in self._limbs('', tuple(names)).chains:
+            coordinates = np.empty((points, 6))
+            for first in range(0, points, BLOCK):
+                block = slice(first, min(first + BLOCK, points))
+                q = np.zeros((block.stop - first, len(chain)))
+                for i, variable in enumerate(chain.variables):
+                    if variable in positions:
+                        q[:, i] = positions[variable][block]
+                with refused_by_status():
+                    coordinates[block] = coordinates_from_pose(chain.forward(q))
+                left -= block.stop - first
+                if left and points > BLOCK:
+                    yield left
+            response.limbs.append(limb_path(chain.name, coordinates))
 
     def _solve(
         self,
         limbs: Limbs,
         goals: Array,
         seed: dict[str, float],
-        fixed: Sequence[str],
+        request: Any,
         options: IkOptions,
         response: Any,
-    ) -> None:
-        seeds = limbs.seeds(
-            [[seed.get(name, math.nan) for name in chain.variables] for chain in limbs.chains]
-        )
-        # A fixed joint of another chain holds nothing here.
-        moved = {name for chain in limbs.chains for name in chain.variables}
-        locked = limbs.locks(name for name in fixed if name in moved)
-        begin = time.perf_counter()
-        results = limbs.solve(goals, seeds, options, locked)
-        response.solve_time = time.perf_counter() - begin
+    ) -> Slices:
+        with refused_by_status():
+            seeds = limbs.seeds(
+                [
+                    {name: seed[name] for name in chain.variables if name in seed}
+                    for chain in limbs.chains
+                ]
+            )
+            # A fixed joint of another chain holds nothing here.
+            moved = {name for chain in limbs.chains for name in chain.variables}
+            locked = [name for name in request.fixed_joints if name in moved]
+            search = limbs.begin(goals, seeds, options, locked)
+        clock = Clock()
+        yield from solve_in_slices(search, len(limbs), clock)
+        results = search.result()
+        response.solve_time = clock.spent
         response.all_converged = results.all_converged
         response.solutions = [
-            _solution(chain.name, chain.variables, result)
+            limb_solution(chain.name, chain.variables, result)
             for chain, result in zip(limbs.chains, results, strict=True)
         ]
+        if not results.all_converged:
+            response.message = str(first_shortfall(limbs, goals, results, options, locked))
+
+    def _foot(self, chain: SerialChain, stance: Mapping[str, float], start: Array) -> Array:
+        """(3,) a foot in the ground frame [m]."""
+        for variable in chain.variables:
+            if variable not in stance:
+                raise RefusalError(
+                    SolveBodyIK.Response.UNKNOWN_JOINT,
+                    f'stance does not name {variable!r}; expected all joints of {chain.name!r}: '
+                    f'{", ".join(chain.variables)}',
+                )
+        with refused_by_status():
+            pose = chain.forward([stance[variable] for variable in chain.variables])
+        return (start @ pose)[:3, 3]
 
     def _make_limbs(self, frame: str, names: tuple[str, ...]) -> Limbs:
         # Chains that start at the goals' frame: free coordinates stay free along its own axes.
@@ -176,6 +221,7 @@ class KinematicsService:
 
     def _options(self, request: Any) -> IkOptions:
         """The defaults with what a request asks for instead; 0 asks for nothing."""
+        values(request.tolerance, 'tolerance')
         try:
             return dataclasses.replace(
                 self.options,
@@ -205,34 +251,11 @@ def _rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
     return frozenset(link for link, (other, _) in urdf.bodies.items() if other == body)
 
 
-def _pose(message: Any, subject: str) -> Array:
-    p, o = message.position, message.orientation
-    position = values([p.x, p.y, p.z], f'{subject}.position')
-    quaternion = values([o.x, o.y, o.z, o.w], f'{subject}.orientation')
-    length = float(np.linalg.norm(quaternion))
-    if abs(length - 1.0) > 1e-3:
-        raise RefusalError(
-            SolveBodyIK.Response.OUT_OF_RANGE,
-            f'{subject}.orientation has length {length:.3g}; expected a unit quaternion',
-        )
-    return transform(rotation_from_quaternion(quaternion), position)
-
-
-def _limb_path(chain: str, coordinates: Array) -> LimbPath:
-    path = LimbPath(chain=chain)
-    for i, name in enumerate(COORDINATES):
-        setattr(path, name, doubles(coordinates[:, i]))
-    return path
-
-
-def _solution(chain: str, variables: Sequence[str], result: IkResult) -> LimbSolution:
-    return LimbSolution(
-        chain=chain,
-        joints=[
-            JointPath(name=name, position=doubles(result.q[:, i]))
-            for i, name in enumerate(variables)
-        ],
-        status=bytes_field(result.status),
-        residual=doubles(result.residual),
-        iterations=shorts(result.iterations),
-    )
+def _largest_positions(chains: Sequence[SerialChain]) -> dict[str, tuple[float, str]]:
+    """How large positions may be, and their unit, by joint: what all chains allow."""
+    result: dict[str, tuple[float, str]] = {}
+    for chain in chains:
+        for i, name in enumerate(chain.variables):
+            largest, unit = float(chain.ranges.largest[i]), chain.ranges.units[i]
+            result[name] = (min(largest, result.get(name, (largest, unit))[0]), unit)
+    return result

@@ -167,8 +167,8 @@ class RobotClient:
             absent.append('a bridge (bridge_status)')
         if not self._ik.service_is_ready():
             absent.append('kinematics (solve_ik)')
-        clock = self._node.get_clock()
-        if clock.ros_time_is_active and not clock.now().nanoseconds:
+        simulated = self._node.get_parameter('use_sim_time').value
+        if simulated and not self._node.get_clock().now().nanoseconds:
             absent.append('the time (clock)')
         return ' and '.join(absent)
 

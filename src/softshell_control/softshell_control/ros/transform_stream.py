@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
+from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
 
@@ -64,7 +65,7 @@ class TransformStream:
         edges += [(base, robot.base.footprint)] if self._feet is not None else []
         self._edges = edges
         self._values = np.zeros((len(edges), 7))
-        self._known = np.ones(len(edges), dtype=bool)
+        self._known: NDArray[np.bool_] = np.ones(len(edges), dtype=np.bool_)
         self._message = SerializedTransforms(edges)
         self._publisher = node.create_publisher(TFMessage, '/tf', STATE)
         static = node.create_publisher(TFMessage, '/tf_static', LATCHED)
@@ -85,7 +86,7 @@ class TransformStream:
             row += 1
         if self._feet is not None:
             self._feet.footprint(positions, measured.base or BaseState(), self._values[row])
-        known = np.isfinite(self._values).all(axis=1)
+        known: NDArray[np.bool_] = np.asarray(np.isfinite(self._values).all(axis=1))
         if not np.array_equal(known, self._known):
             self._known = known
             self._message = SerializedTransforms(

@@ -26,6 +26,8 @@ from softshell_kinematics.kernels.work import (
     POSTURE,
     Q_BEFORE,
     ROWS,
+    SEED_LOWER,
+    SEED_UPPER,
     UPPER,
     UPPER_KEPT,
     WEIGHT,
@@ -35,6 +37,8 @@ from softshell_kinematics.kernels.work import (
 
 #: Square roots of primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
 STRIDES = np.sqrt(np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0]))
+#: How far beyond its limits a variable may turn in a search that is without them [rad].
+FURTHER_TURNS = 100.0 * 2.0 * math.pi
 
 
 @compiled
@@ -46,12 +50,9 @@ def spread(number, variable):
 
 @compiled
 def into_bounds(n, work):
-    """Move Q within bounds; NaN becomes the middle of the range."""
+    """Move Q within bounds."""
     for i in range(n):
-        value, low, high = work[Q, i], work[LOWER, i], work[UPPER, i]
-        if math.isnan(value):
-            value = 0.5 * (low + high) if low > -np.inf and high < np.inf else 0.0
-        work[Q, i] = min(max(value, low), high)
+        work[Q, i] = min(max(work[Q, i], work[LOWER, i]), work[UPPER, i])
 
 
 @compiled
@@ -93,13 +94,15 @@ def take_seed(n, restart, work):
     """Put Q on a further seed, unless restart is 0, and lift the bounds that turns lead around."""
     for i in range(n):
         if work[LOCKED, i] == 0.0:
-            low, high = work[LOWER, i], work[UPPER, i]
-            low = low if low > -np.inf else -math.pi
-            high = high if high < np.inf else math.pi
             if restart > 0:
-                work[Q, i] = low + (high - low) * spread(restart, i)
+                low, high = work[LOWER, i], work[UPPER, i]
+                if high - low > work[SEED_UPPER, i] - work[SEED_LOWER, i]:
+                    low, high = work[SEED_LOWER, i], work[SEED_UPPER, i]
+                value = low + (high - low) * spread(restart, i)
+                work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
             if work[PERIOD, i] > 0.0:
-                work[LOWER, i], work[UPPER, i] = -np.inf, np.inf
+                work[LOWER, i] -= FURTHER_TURNS
+                work[UPPER, i] += FURTHER_TURNS
 
 
 @compiled
@@ -118,6 +121,7 @@ def search(chain, rows, settings, memory):
     iterations, status, cost = 0, ITERATION_LIMIT, np.inf
     open_variables = n
     find_periods(chain, work)
+    copy_row(n, work, Q, BEST)
     for i in range(n):
         work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
         open_variables -= work[LOCKED, i] != 0.0
@@ -203,6 +207,19 @@ def take_bounds(tables, problem, limb, follows, work):
 
 
 @inlined
+def take_up(tables, problem, results, limb, point, work):
+    """Start on a limb: what holds for all points, and where its path goes on from, if it does."""
+    for i in range(tables.chains[limb, 2]):
+        work[SEED_LOWER, i] = tables.seed_lower[limb, i]
+        work[SEED_UPPER, i] = tables.seed_upper[limb, i]
+        if point > 0:
+            work[Q, i] = results.q[limb, point - 1, i]
+    if point > 0:
+        for c in range(6):
+            work[GOAL_BEFORE, c] = problem.goals[limb, point - 1, c]
+
+
+@inlined
 def write_point(chain, rows, results, place, outcome, memory):
     """Write what was found for a (limb, point): status, ‖e‖² and iterations are the outcome."""
     limb, p = place
@@ -227,7 +244,8 @@ def solve_batch(tables, problem, postures, settings, part, results, jumps):
         postures: (limbs or 0, most variables): see `take_posture`; NaN where it does not matter.
         settings: how to search; on a warm-started path restarts count only at the first point,
             unless it may jump.
-        part: first limb, last limb, first point, last point; the last ones are left out.
+        part: first limb, last limb, first point, last point; the last ones are left out. A
+            warm-started path goes on from the point before the first, whose result is there.
         results: written, at these limbs and points; errors where constrained.
         jumps: (limbs, points), 1 is written where a path jumped.
     """
@@ -240,11 +258,12 @@ def solve_batch(tables, problem, postures, settings, part, results, jumps):
     for limb in range(first_limb, last_limb):
         first, last, n = tables.chains[limb, 0], tables.chains[limb, 1], tables.chains[limb, 2]
         chain = Chain(tables.numbers, tables.codes, first, last, n)
+        take_up(tables, problem, results, limb, first_point, work)
         for p in range(first_point, last_point):
             for c in range(6):
                 work[GOAL, c] = goals[limb, p, c]
             rows = prepare(settings, work, memory.index)
-            follows = settings.warm_start and p > first_point
+            follows = settings.warm_start and p > 0
             take_bounds(tables, problem, limb, follows, work)
             if follows:
                 status, cost, iterations, jumped = go_on(chain, rows, settings, memory)

@@ -17,7 +17,8 @@ class Tables(NamedTuple):
     Attributes:
         numbers, codes: (rows of all chains, 14) and (…, 2).
         chains: (limbs, 3) each chain's first row, the row of its tip, its number of variables.
-        lower, upper: (limbs, most variables) limits [rad] or [m].
+        lower, upper: (limbs, most variables) bounds [rad] or [m], all finite.
+        seed_lower, seed_upper: (limbs, most variables) between which further seeds are spread.
     """
 
     numbers: Floats
@@ -25,6 +26,8 @@ class Tables(NamedTuple):
     chains: NDArray[np.int64]
     lower: Floats
     upper: Floats
+    seed_lower: Floats
+    seed_upper: Floats
 
 
 class MechanismTables(NamedTuple):
@@ -33,7 +36,7 @@ class MechanismTables(NamedTuple):
     Attributes:
         numbers, codes, chains: as of `Tables`.
         members: (limbs, most variables) the places of a chain's variables among those of all.
-        lower, upper: (variables,) limits [rad] or [m].
+        lower, upper: (variables,) bounds [rad] or [m], all finite.
     """
 
     numbers: Floats
@@ -51,7 +54,7 @@ class Problem(NamedTuple):
 
     Attributes:
         goals: (limbs, points, 6) x, y, z [m], yaw, pitch, roll [rad], NaN where free.
-        seeds: (limbs, 1 or points, most variables); NaN: the middle of the range.
+        seeds: (limbs, 1 or points, most variables)
         locked: (limbs, most variables) not 0 where a variable keeps its seed.
         step_limit: (limbs, most variables) how far a variable may go from one point of a
             warm-started path to the next.

@@ -81,7 +81,7 @@ def maker(function: Function) -> Function:
     return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
 
 
-def entry(function: Callable[..., None]) -> Callable[..., None]:
+def entry(function: Function) -> Function:
     """Compile by numba, to be called from Python; kept on disk between processes."""
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)

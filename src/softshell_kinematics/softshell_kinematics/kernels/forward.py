@@ -98,16 +98,29 @@ def geometric_jacobian(chain, work, frames, jacobian):
 
 
 @entry
-def forward_batch(numbers, codes, q, poses, jacobians):
-    """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty."""
+def forward_batch(numbers, codes, largest, q, poses, jacobians):
+    """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty.
+
+    Args:
+        numbers, codes: of the chain.
+        largest: (variables,) magnitude that a variable may have.
+        q: (points, variables)
+        poses, jacobians: written.
+
+    Returns:
+        -1, or the place in q of the first number that is larger or none, where it stops.
+    """
     chain = Chain(numbers, codes, 0, numbers.shape[0] - 1, q.shape[1])
     memory = allocate(chain.last, chain.n)
     work, frames = memory.work, memory.frames
     for p in range(q.shape[0]):
-        for i in range(q.shape[1]):
+        for i in range(chain.n):
+            if not abs(q[p, i]) <= largest[i]:
+                return p * chain.n + i
             work[Q, i] = q[p, i]
         forward(chain, Q, work, frames)
         for i in range(12):
             poses[p, i] = work[POSE, i]
         if jacobians.shape[0] > 0:
             geometric_jacobian(chain, work, frames, jacobians[p])
+    return -1

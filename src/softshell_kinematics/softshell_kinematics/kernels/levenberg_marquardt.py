@@ -1,199 +1,36 @@
 """Levenberg–Marquardt for one goal, with bounds inside the iteration."""
 
+import math
+
 from softshell_kinematics.kernels.compiled import compiled, inlined
-from softshell_kinematics.kernels.newton import (
-    bounded_newton_step,
-    displace,
-    find_hessian,
-    negative_curvature,
+from softshell_kinematics.kernels.linear_model import (
+    LEAST_DAMPING,
+    MOST_DAMPING,
+    RAISED_DAMPING,
+    advance,
+    choose_free,
+    linearise,
+    visible,
 )
+from softshell_kinematics.kernels.newton import bounded_newton_step
 from softshell_kinematics.kernels.residual import error_at, jacobian_rows
-from softshell_kinematics.kernels.step import bounded_step
-from softshell_kinematics.kernels.work import (
-    CHASED,
-    ERROR,
-    ERROR_TRIAL,
-    FREE,
-    GRADIENT,
-    JACOBIAN,
-    LOCKED,
-    LOWER,
-    SCALE,
-    STEP,
-    TRIAL,
-    UPPER,
-    Q,
+from softshell_kinematics.kernels.slow import (
+    FAR_OFF,
+    SLOW,
+    SLOW_STEPS,
+    first_damping,
+    hurry,
+    leave_ridge,
 )
+from softshell_kinematics.kernels.step import bounded_step
+from softshell_kinematics.kernels.work import ERROR, ERROR_TRIAL, JACOBIAN, TRIAL, Q
 
 CONVERGED, LIMIT_BOUND, UNREACHABLE, SINGULAR, ITERATION_LIMIT = range(5)
 
-#: Damping for each unit of ‖e‖² over the largest of diag(JᵀJ): it goes with the error, to 0 at the
-#: goal, so that far from it steps stay where the linear model holds.
-DAMPING = 0.2
-LEAST_DAMPING = 1e-12
-RAISED_DAMPING = 1e-3
-MOST_DAMPING = 1e12
-#: A gradient is zero if the cosine of its angle to the error is below this.
-STATIONARY = 1e-10
-#: A step that leaves more than this share of the cost is slow; after so many in a row, the
-#: residual's curvature is taken into account.
-SLOW = 0.5
-SLOW_STEPS = 3
 #: ‖e‖² beyond which a slow search is worth giving up for another.
 FAR = 1e-4
-#: Undamped steps of one chase, and the longest of them [rad] or [m].
-CHASE_STEPS = 4
-LONGEST_CHASE = 0.5
-#: How far to step off a ridge [rad] or [m], how many quarters of that are tried as well, and how
-#: often a point where the gradient vanishes is left.
-LONGEST_ESCAPE = 0.4
-ESCAPE_LENGTHS = 5
+#: How often a point where the gradient vanishes is left.
 ESCAPES = 5
-
-
-@compiled
-def linearise(n, count, work):
-    """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter."""
-    largest = 0.0
-    for i in range(n):
-        square, slope = 0.0, 0.0
-        for k in range(count):
-            square += work[JACOBIAN + k, i] * work[JACOBIAN + k, i]
-            slope += work[JACOBIAN + k, i] * work[ERROR, k]
-        work[SCALE, i] = square
-        work[GRADIENT, i] = slope
-        largest = max(largest, square)
-    for i in range(n):
-        work[SCALE, i] = max(work[SCALE, i], 1e-12 * largest + 1e-300)
-    return largest
-
-
-@compiled
-def choose_free(n, cost, work, index):
-    """List in FREE the variables that may move: the complement of the active set.
-
-    Returns:
-        How many; whether any of them has a slope; whether a bound holds one back that has.
-    """
-    size, moving, held = 0, False, False
-    least = STATIONARY * STATIONARY * cost
-    for i in range(n):
-        if work[LOCKED, i] != 0.0:
-            continue
-        slope = work[GRADIENT, i]
-        steep = slope * slope > least * work[SCALE, i]
-        if (work[Q, i] <= work[LOWER, i] and slope <= 0.0) or (
-            work[Q, i] >= work[UPPER, i] and slope >= 0.0
-        ):
-            held = held or steep
-            continue
-        moving = moving or steep
-        index[FREE, size] = i
-        size += 1
-    return size, moving, held
-
-
-@compiled
-def advance(n, work):
-    """Write Q + STEP to TRIAL; returns the largest component of the step."""
-    moved = 0.0
-    for i in range(n):
-        moved = max(moved, abs(work[STEP, i]))
-        # The step ends on a bound or within; this only takes off what rounding adds.
-        value = work[Q, i] + work[STEP, i]
-        work[TRIAL, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-    return moved
-
-
-@compiled
-def chase(chain, rows, cost, memory):
-    """A few undamped steps, of which only the last has to be lower than the first.
-
-    In a curved, nearly singular valley every long step goes up its side before the next comes down
-    again; a search that must fall with every step creeps along the bottom instead.
-
-    Returns:
-        ‖e‖², with TRIAL there; `cost` if that was not reached. Q is as before, what was derived
-        there is not.
-    """
-    n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
-    for i in range(n):
-        work[CHASED, i] = work[Q, i]
-    found = cost
-    for _ in range(CHASE_STEPS):
-        jacobian_rows(chain, rows, JACOBIAN, work, frames, index)
-        linearise(n, rows.count, work)
-        size, moving, _ = choose_free(n, found, work, index)
-        if not (
-            moving and bounded_step(n, rows.count, size, LEAST_DAMPING, work, memory.matrix, index)
-        ):
-            break
-        longest = 0.0
-        for i in range(n):
-            longest = max(longest, abs(work[STEP, i]))
-        share = min(1.0, LONGEST_CHASE / longest)
-        for i in range(n):
-            value = work[Q, i] + share * work[STEP, i]
-            work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-        found = error_at(chain, Q, rows, ERROR, work, frames, index)
-        if found < SLOW * cost:
-            break
-    for i in range(n):
-        work[TRIAL, i] = work[Q, i]
-        work[Q, i] = work[CHASED, i]
-    for k in range(rows.count):
-        work[ERROR_TRIAL, k] = work[ERROR, k]
-    return found if found < SLOW * cost else cost
-
-
-@compiled
-def leave_ridge(chain, rows, size, cost, memory):
-    """Go down, either way, a direction in which ½‖e‖² curves down, as at a saddle or a ridge.
-
-    Returns:
-        The lowest ‖e‖² found, with TRIAL there; `cost` if no way leads down. The Hessian is known
-        afterwards.
-    """
-    work, frames, index = memory.work, memory.frames, memory.index
-    find_hessian(chain, rows, size, memory)
-    if not negative_curvature(size, work, memory.matrix, memory.hessian, index):
-        return cost
-    best, best_length, length = cost, 0.0, LONGEST_ESCAPE
-    for _ in range(ESCAPE_LENGTHS):
-        for sign in (1.0, -1.0):
-            displace(chain.n, size, sign * length, work, index)
-            found = error_at(chain, TRIAL, rows, ERROR_TRIAL, work, frames, index)
-            if found < best:
-                best, best_length = found, sign * length
-        length *= 0.25
-    if best_length != 0.0:
-        displace(chain.n, size, best_length, work, index)
-        best = error_at(chain, TRIAL, rows, ERROR_TRIAL, work, frames, index)
-    return best
-
-
-@compiled
-def hurry(chain, rows, slow, cost, damping, memory):
-    """Where progress is slow: at first a chase, from then on off the ridge if there is one.
-
-    Args:
-        chain, rows, memory: as of `solve_point`.
-        slow: slow steps in a row.
-        cost: ‖e‖² at Q, where the Jacobian is known.
-        damping: so far.
-
-    Returns:
-        ‖e‖² with TRIAL there, or `cost` if nothing was gained; damping for what comes next;
-        iterations; whether Q has to be looked at anew before anything else is tried.
-    """
-    size, moving, _ = choose_free(chain.n, cost, memory.work, memory.index)
-    if not moving:
-        return cost, damping, 0, False
-    if slow == SLOW_STEPS:
-        found = chase(chain, rows, cost, memory)
-        return found, damping, 1, not found < cost
-    found = leave_ridge(chain, rows, size, cost, memory)
-    return found, RAISED_DAMPING if found < cost else damping, 1, False
 
 
 @inlined
@@ -232,7 +69,7 @@ def descend(chain, rows, second_order, cost, damping, budget, memory):
         else:
             solved = bounded_step(n, rows.count, size, damping, work, matrix, index)
         if solved:
-            if advance(n, work) < 1e-15:
+            if not visible(n, cost, work) or advance(n, work) < 1e-15:
                 break
             found = error_at(chain, TRIAL, rows, ERROR_TRIAL, work, frames, index)
             if found < cost:
@@ -254,21 +91,26 @@ def solve_point(chain, rows, settings, patient, memory):
             counts as the end of the iterations, for another seed is sooner there.
 
     Returns:
-        status, ‖e‖², iterations; ERROR is the error at Q.
+        status, ‖e‖², iterations; ERROR is the error at Q. A ‖e‖² that is not finite is never
+        convergence: there is nothing that a search could follow.
     """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     enough = settings.tolerance * settings.tolerance
     cost = error_at(chain, Q, rows, ERROR, work, frames, index)
     damping = LEAST_DAMPING
     iterations, slow, escapes = 0, 0, 0
-    while cost > enough:
+    while not cost <= enough:
+        if not cost < math.inf:
+            return ITERATION_LIMIT, cost, iterations
         jacobian_rows(chain, rows, JACOBIAN, work, frames, index)
-        damping = max(damping, DAMPING * cost / (linearise(n, rows.count, work) + 1e-300))
+        share = cost / (linearise(n, rows.count, work) + 1e-300)
+        far_off = share > FAR_OFF
+        damping = first_damping(slow, far_off, share, damping)
         found = cost
         if slow >= SLOW_STEPS:
             if slow == SLOW_STEPS and cost > FAR and not patient:
                 return ITERATION_LIMIT, cost, iterations
-            found, damping, more, again = hurry(chain, rows, slow, cost, damping, memory)
+            found, damping, more, again = hurry(chain, rows, slow, far_off, cost, damping, memory)
             iterations += more
             if again:
                 slow += 1

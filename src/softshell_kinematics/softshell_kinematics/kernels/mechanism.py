@@ -9,12 +9,14 @@ from softshell_kinematics.kernels.bundles import Chain, Floats
 from softshell_kinematics.kernels.compiled import entry, maker
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
-    DAMPING,
     ITERATION_LIMIT,
     LIMIT_BOUND,
+    UNREACHABLE,
+)
+from softshell_kinematics.kernels.linear_model import (
+    DAMPING,
     MOST_DAMPING,
     RAISED_DAMPING,
-    UNREACHABLE,
     advance,
     choose_free,
 )
@@ -103,14 +105,16 @@ def solve_together(tables, point, settings, memory, limb_memory):
     """Bring all limbs to their goals from Q, or as close as they get.
 
     Returns:
-        status, ‖e‖², iterations.
+        status, ‖e‖², iterations. A ‖e‖² that is not finite is never convergence.
     """
     n = tables.lower.shape[0]
     work, matrix, hessian, _, index = memory
     enough = settings.tolerance * settings.tolerance
     damping, iterations, status = LEAST_DAMPING, 0, CONVERGED
     cost = assemble(tables, point, settings, Q, memory, limb_memory)
-    while cost > enough:
+    while not cost <= enough:
+        if not cost < math.inf:
+            return ITERATION_LIMIT, cost, iterations
         largest = 1e-300
         for i in range(n):
             work[SCALE, i] = hessian[i, i] + 1e-12

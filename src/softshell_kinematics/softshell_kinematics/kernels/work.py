@@ -36,7 +36,9 @@ GOAL_BEFORE, GOAL_NEXT = 33, 34
 POSTURE = 35
 #: After which change of a variable the tip is back, 0 if never; bounds while they are lifted.
 PERIOD, LOWER_KEPT, UPPER_KEPT = 36, 37, 38
-VECTORS = 39
+#: Between which further seeds are spread.
+SEED_LOWER, SEED_UPPER = 39, 40
+VECTORS = 41
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1

@@ -1,0 +1,59 @@
+"""A bridge of one's own: motors that lag behind, under the whole stack.
+
+Run: .venv/bin/python examples/08_bridge.py
+"""
+
+from threading import Thread
+
+import numpy as np
+import rclpy
+from rclpy.parameter import Parameter
+
+from softshell_bringup.nodes import NODES
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_control.backend import Backend, Measured
+from softshell_control.ros.bridge_node import BridgeNode
+
+
+class LaggingMotors(Backend):
+    """Joints that go where they are told with a time constant of 50 ms."""
+
+    name = 'lagging'
+    owns_time = True  # its steps are the clock of the stack
+
+    def __init__(self, robot, parameters):
+        self.part = 1.0 - np.exp(-parameters.control_period / 0.05)
+        self.measured = Measured.zero(len(robot.joints), len(robot.joints))
+        self.measured.position[:] = self.measured.channels[:] = robot.pose(robot.start)
+
+    def reset(self):
+        return self.measured
+
+    def activate(self):
+        return self.measured
+
+    def step(self, now, command):
+        if command is not None:  # where the joints are to be; it has passed the safety gate
+            self.measured.position += self.part * (command.value - self.measured.position)
+            self.measured.channels[:] = self.measured.position
+        self.measured.stamp = now
+        return self.measured
+
+    def stop(self, policy):
+        """Without a command nothing moves."""
+
+
+others = tuple(row for row in NODES if row.name != 'bridge')
+with Stack({'robot': 'arm', 'bridge': 'mock'}, rows=others) as stack:
+    rclpy.init()
+    bridge = BridgeNode(LaggingMotors, parameter_overrides=[Parameter('robot', value='arm')])
+    thread = Thread(target=rclpy.spin, args=(bridge,), daemon=True)
+    thread.start()
+    stack.wait_ready()
+    with Shell() as arm:
+        took = arm.perform('draw')
+        print(f'{arm.bridge().bridge} motors drew a rectangle in {took:.1f} s')
+bridge.close()
+rclpy.shutdown()
+thread.join()

@@ -1,0 +1,53 @@
+"""Values of a chain's variables as callers give them: in order, or by name."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+#: Of n variables: (n,) or (points, n); or by name one number or (points,), for some of them.
+Configuration = ArrayLike | Mapping[str, ArrayLike]
+
+
+def configuration_rows(
+    values: Configuration, variables: Sequence[str], others: Array, subject: str
+) -> Array:
+    """Values in order.
+
+    Args:
+        values: of the variables.
+        variables: names of the n variables.
+        others: (n,) for those that are not named where values are given by name.
+        subject: what the message calls the values.
+
+    Returns:
+        (1 or points, n)
+
+    Raises:
+        UnknownNameError: there is no variable of a name.
+        SoftshellError: a shape is wrong.
+    """
+    n = len(variables)
+    if not isinstance(values, Mapping):
+        rows = np.atleast_2d(np.asarray(values, dtype=float))
+        if rows.ndim != 2 or rows.shape[1] != n:
+            raise SoftshellError(
+                f'{subject} has shape {rows.shape}; expected ({n},) or (points, {n}) for '
+                f'{", ".join(variables)}'
+            )
+        return rows
+    columns = {name: np.atleast_1d(np.asarray(each, dtype=float)) for name, each in values.items()}
+    points = max((len(column) for column in columns.values()), default=1)
+    rows = np.tile(others, (points, 1))
+    for name, column in columns.items():
+        if name not in variables:
+            raise UnknownNameError(f'variable of {subject}', name, variables)
+        if column.ndim != 1 or len(column) not in (1, points):
+            raise SoftshellError(
+                f'{subject}: {name} has shape {column.shape}; expected one number or ({points},)'
+            )
+        rows[:, variables.index(name)] = column
+    return rows

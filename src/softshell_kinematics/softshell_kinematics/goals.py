@@ -1,0 +1,53 @@
+"""Six coordinates x, y, z, yaw, pitch, roll, of which those that are NaN are free."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.limits import beyond
+from softshell_kinematics.transforms import COORDINATES
+
+
+def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Array:
+    """Points (points, 6) [m, rad], of which no coordinate is larger than allowed; NaN is free.
+
+    Args:
+        values: the points.
+        largest: (6,) magnitude that each coordinate may have; infinite: any finite number.
+        subject: what the message calls them, e.g. `'the base path'`.
+
+    Raises:
+        OutOfRangeError, NonFiniteError: the first coordinate that is larger, or infinite.
+        SoftshellError: the shape is another.
+    """
+    result = np.asarray(values, dtype=float)
+    if result.ndim != 2 or result.shape[1] != 6:
+        raise SoftshellError(f'{subject} has shape {result.shape}; expected (points, 6)')
+    wrong = (np.abs(result) > largest) | np.isinf(result)
+    if wrong.any():
+        point, coordinate = (int(i) for i in np.argwhere(wrong)[0])
+        value = float(result[point, coordinate])
+        raise coordinate_error(f'point {point} of {subject}', coordinate, value, largest)
+    return result
+
+
+def coordinate_error(
+    subject: str, coordinate: int, value: float, largest: Array
+) -> SoftshellError:
+    """The error that a coordinate is larger than it may be, or that all of a point are free.
+
+    Args:
+        subject: what the message calls the point.
+        coordinate: its index, or 6 if all are free.
+        value: that was given.
+        largest: (6,) as of `checked_coordinates`.
+    """
+    if coordinate == len(COORDINATES):
+        return SoftshellError(
+            f'{subject}: all coordinates are free; expected one or more of '
+            f'{", ".join(COORDINATES)}'
+        )
+    name = f'{subject}: {COORDINATES[coordinate]}'
+    unit = 'm' if coordinate < 3 else 'rad'
+    return beyond(name, value, float(largest[coordinate]), unit, ', or NaN if it is free')

@@ -1,0 +1,90 @@
+"""The linear model of the error at Q: its damping, what may move in it, and what a step gains."""
+
+from softshell_kinematics.kernels.compiled import compiled, inlined
+from softshell_kinematics.kernels.work import (
+    ERROR,
+    FREE,
+    GRADIENT,
+    JACOBIAN,
+    LOCKED,
+    LOWER,
+    SCALE,
+    STEP,
+    TRIAL,
+    UPPER,
+    Q,
+)
+
+#: Damping for each unit of ‖e‖² over the largest of diag(JᵀJ): it goes with the error, to 0 at the
+#: goal, so that far from it steps stay where the linear model holds.
+DAMPING = 0.2
+LEAST_DAMPING = 1e-12
+RAISED_DAMPING = 1e-3
+MOST_DAMPING = 1e12
+#: A gradient is zero if the cosine of its angle to the error is below this.
+STATIONARY = 1e-10
+#: A step that gains less than this share of the cost gains less than rounding hides.
+INVISIBLE = 1e-16
+
+
+@compiled
+def linearise(n, count, work):
+    """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter."""
+    largest = 0.0
+    for i in range(n):
+        square, slope = 0.0, 0.0
+        for k in range(count):
+            square += work[JACOBIAN + k, i] * work[JACOBIAN + k, i]
+            slope += work[JACOBIAN + k, i] * work[ERROR, k]
+        work[SCALE, i] = square
+        work[GRADIENT, i] = slope
+        largest = max(largest, square)
+    for i in range(n):
+        work[SCALE, i] = max(work[SCALE, i], 1e-12 * largest + 1e-300)
+    return largest
+
+
+@compiled
+def choose_free(n, cost, work, index):
+    """List in FREE the variables that may move: the complement of the active set.
+
+    Returns:
+        How many; whether any of them has a slope; whether a bound holds one back that has.
+    """
+    size, moving, held = 0, False, False
+    least = STATIONARY * STATIONARY * cost
+    for i in range(n):
+        if work[LOCKED, i] != 0.0:
+            continue
+        slope = work[GRADIENT, i]
+        steep = slope * slope > least * work[SCALE, i]
+        if (work[Q, i] <= work[LOWER, i] and slope <= 0.0) or (
+            work[Q, i] >= work[UPPER, i] and slope >= 0.0
+        ):
+            held = held or steep
+            continue
+        moving = moving or steep
+        index[FREE, size] = i
+        size += 1
+    return size, moving, held
+
+
+@compiled
+def advance(n, work):
+    """Write Q + STEP to TRIAL; returns the largest component of the step."""
+    moved = 0.0
+    for i in range(n):
+        moved = max(moved, abs(work[STEP, i]))
+        # The step ends on a bound or within; this only takes off what rounding adds.
+        value = work[Q, i] + work[STEP, i]
+        work[TRIAL, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+    return moved
+
+
+@inlined
+def visible(n, cost, work):
+    """Whether a step can change the cost by more than rounding does."""
+    gain = 0.0
+    for i in range(n):
+        gain += abs(work[GRADIENT, i] * work[STEP, i])
+    return gain > INVISIBLE * cost

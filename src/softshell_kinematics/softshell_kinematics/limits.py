@@ -1,0 +1,110 @@
+"""How large the numbers may be that callers give: the one place where that stands.
+
+Up to here everything is solved, by least squares where it cannot be reached. Beyond it positions
+and angles lose the digits that a solution needs, so they are refused by name; what is no number is
+refused everywhere but in the coordinates of a goal or a path, where NaN means free.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, SoftshellError
+
+#: Largest magnitude of an angle, given or found [rad].
+LARGEST_ANGLE = 1e4
+#: Largest magnitude of a position, given or found, in reaches of its chain.
+REACHES = 1e4
+#: What a shorter chain counts as, such as a wrist whose axes meet [m].
+SHORTEST_REACH = 1e-3
+#: The longest that a chain may be [m]; squares of positions then stay far below overflow.
+LONGEST_REACH = 1e9
+#: What a slide without limits adds to the reach [m].
+FREE_SLIDE = 1.0
+#: How far the rows of a rotation may be from orthonormal.
+RIGID = 1e-6
+
+
+def largest_position(reach: float) -> float:
+    """Largest magnitude of a position [m] in a chain of this reach [m]."""
+    return REACHES * max(reach, SHORTEST_REACH)
+
+
+def largest_coordinates(reach: float) -> Array:
+    """(6,) largest magnitudes of x, y, z [m], yaw, pitch, roll [rad] in a chain of this reach."""
+    return np.array([largest_position(reach)] * 3 + [LARGEST_ANGLE] * 3)
+
+
+def beyond(
+    subject: str, value: float, largest: float, unit: str, more: str = ''
+) -> SoftshellError:
+    """The error that a number is larger than it may be, or is none.
+
+    Args:
+        subject: what the number is, e.g. `"goal 3 of 'arm': x"`.
+        value: that was given.
+        largest: magnitude that is allowed.
+        unit: of both.
+        more: what is allowed besides.
+    """
+    kind = OutOfRangeError if np.isfinite(value) else NonFiniteError
+    reaches = f', {REACHES:g} times the reach of {largest / REACHES:.6g} m' if unit == 'm' else ''
+    return kind(subject, value, f'{-largest:.6g} to {largest:.6g} {unit}{reaches}{more}')
+
+
+def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: str) -> Array:
+    """Numbers, of which none is larger than allowed.
+
+    Args:
+        values: of any shape.
+        largest: their largest magnitude, or one for each of the last axis.
+        subject: what the message calls them.
+        unit: of them.
+
+    Raises:
+        OutOfRangeError, NonFiniteError: the first that is larger, or none.
+    """
+    result = np.asarray(values, dtype=float)
+    allowed = np.broadcast_to(np.asarray(largest, dtype=float), result.shape)
+    wrong = ~(np.abs(result) <= allowed)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        name = f'{subject}{list(place) if place else ""}'
+        raise beyond(name, float(result[place]), float(allowed[place]), unit)
+    return result
+
+
+def checked_finite(values: ArrayLike, subject: str) -> Array:
+    """Numbers, of which all are finite.
+
+    Raises:
+        NonFiniteError: the first that is not.
+    """
+    result = np.asarray(values, dtype=float)
+    if not np.isfinite(result).all():
+        place = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        name = f'{subject}{list(place) if place else ""}'
+        raise NonFiniteError(name, float(result[place]), 'a finite number')
+    return result
+
+
+def checked_pose(pose: ArrayLike, subject: str) -> Array:
+    """A copy of a rigid transform (4, 4).
+
+    Raises:
+        SoftshellError: the shape is another, a number is not finite, or it is not rigid.
+    """
+    result = np.array(pose, dtype=float)
+    if result.shape != (4, 4):
+        raise SoftshellError(f'{subject} has shape {result.shape}; expected (4, 4)')
+    checked_finite(result, subject)
+    rotation = np.clip(result[:3, :3], -2.0, 2.0)
+    off = max(
+        np.abs(rotation @ rotation.T - np.eye(3)).max(),
+        np.abs(result[3] - (0.0, 0.0, 0.0, 1.0)).max(),
+    )
+    if not (off <= RIGID and np.linalg.det(rotation) > 0.0):
+        raise SoftshellError(
+            f'{subject} is not rigid; expected a rotation, a translation and a last row 0 0 0 1'
+        )
+    return result

@@ -1,0 +1,62 @@
+"""Threads that share a large problem: the kernels run without the interpreter's lock."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+#: Points for which another thread is worth what it costs to start on them.
+POINTS_FOR_THREAD = 200
+
+_pool: tuple[int, ThreadPoolExecutor] | None = None
+
+
+def threads_for(points: int, wanted: int) -> int:
+    """How many threads to share so many points among.
+
+    Args:
+        points: of the problem.
+        wanted: most threads; 0: one for each CPU that this process may use.
+    """
+    worth = points // POINTS_FOR_THREAD
+    return 1 if worth < 2 else max(1, min(worth, wanted or usable_cpus()))
+
+
+def usable_cpus() -> int:
+    """Number of CPUs that this process may use, which its affinity tells where there is one."""
+    if hasattr(os, 'sched_getaffinity'):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def shares(count: int, parts: int) -> list[tuple[int, int]]:
+    """First and last (left out) of `count` things for each of some parts."""
+    edges = [count * k // parts for k in range(parts + 1)]
+    return list(pairwise(edges))
+
+
+def run_all(tasks: Sequence[Callable[[], None]]) -> None:
+    """Run each in a thread of its own, and wait for all."""
+    pool = _threads(len(tasks))
+    for ended in [pool.submit(task) for task in tasks]:
+        ended.result()
+
+
+def _threads(count: int) -> ThreadPoolExecutor:
+    """At least so many threads, which live as long as the process."""
+    global _pool
+    kept = _pool
+    if kept is None or kept[0] < count:
+        # Two callers at once may each make one: both work, and one is forgotten afterwards.
+        kept = _pool = (count, ThreadPoolExecutor(count, thread_name_prefix='kinematics'))
+    return kept[1]
+
+
+def _forget() -> None:
+    """A new process has the memory of the one that it was forked from, and none of its threads."""
+    global _pool
+    _pool = None
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_forget)

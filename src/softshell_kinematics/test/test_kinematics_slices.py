@@ -1,0 +1,72 @@
+"""A problem that is solved in slices has the answers of one that is solved at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from softshell_kinematics import IkOptions, Limbs
+from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
+
+POINTS = 60
+ARRAYS = ('q', 'status', 'residual', 'error', 'iterations', 'jumps')
+
+
+def paths():
+    """Goals of four limbs along a path, in parts out of reach, in parts with free angles.
+
+    Such a path has all that a search does: restarts, small parts, jumps, limits and ridges.
+    """
+    chains = [lower_leg(), upper_leg(), puma(), arm7()]
+    generator = np.random.default_rng(2)
+    goals = []
+    for chain, constrained in zip(chains, ('x y z', 'x z', 'all', 'all'), strict=True):
+        ends = chain.random(3, generator)
+        t = np.linspace(0.0, 2.0, POINTS)[:, None]
+        q = ends[0] + np.minimum(t, 1.0) * (ends[1] - ends[0])
+        q += np.maximum(t - 1.0, 0.0) * (ends[2] - ends[1])
+        goals.append(goals_of(chain, q, constrained))
+    goals = np.stack(goals)
+    goals[:, 20:30, 2] += 0.5
+    goals[2, 40:, 3:5] = np.nan
+    return Limbs(chains), goals
+
+
+LIMBS, GOALS = paths()
+SETTINGS = {
+    'each by itself': IkOptions(restarts=3),
+    'path': IkOptions(warm_start=True, restarts=3),
+    'path that may jump': IkOptions(warm_start=True, restarts=3, allow_jumps=True),
+    'path with speeds': IkOptions(warm_start=True, restarts=0, time_step=0.02),
+}
+
+
+@pytest.mark.parametrize('postures', [None, [{}, None, None, {'j1': 0.0, 'j3': 0.5}]])
+@pytest.mark.parametrize('options', SETTINGS.values(), ids=SETTINGS)
+@settings(max_examples=15)
+@given(sizes=st.lists(st.integers(1, 40), min_size=1))
+def test_slices_change_no_bit(options, postures, sizes):
+    """However a path is cut, each slice goes on from the solution of the point before it."""
+    seeds = LIMBS.seeds([chain.middle() + 0.1 for chain in LIMBS.chains])
+    whole = LIMBS.solve(GOALS, seeds, options, ['q1'], postures)
+    search = LIMBS.begin(GOALS, seeds, options, ['q1'], postures)
+    for size in sizes:
+        search.go_on(size)
+        assert search.done == (search.solved == POINTS)
+    search.go_on()
+    assert search.done
+    cut = search.result()
+    for name in ARRAYS:
+        assert getattr(cut, name).tobytes() == getattr(whole, name).tobytes(), name
+
+
+def test_a_slice_solves_its_points_and_no_others():
+    """What is not solved yet is untouched, and what is solved stays as it is."""
+    search = LIMBS.begin(GOALS, options=IkOptions(warm_start=True, restarts=0))
+    search.go_on(7)
+    assert (search.solved, search.points, search.done) == (7, POINTS, False)
+    early = search.result().q.copy()
+    assert not early[:, 7:].any()
+    search.go_on(1000)
+    assert search.done
+    assert search.result().q[:, :7].tobytes() == early[:, :7].tobytes()

@@ -1,0 +1,71 @@
+"""Messages of the services, from and to arrays."""
+
+import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
+from softshell_interfaces.srv import SolveIK
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.solution import IkResult
+from softshell_kinematics.transforms import COORDINATES, rotation_from_quaternion, transform
+from softshell_kinematics_ros.requests import RefusalError, values
+
+
+def pose_matrix(message: Any, subject: str) -> Array:
+    """(4, 4) of a geometry_msgs/Pose.
+
+    Args:
+        message: the pose.
+        subject: what the request calls it.
+    """
+    p, o = message.position, message.orientation
+    position = values([p.x, p.y, p.z], f'{subject}.position')
+    quaternion = values([o.x, o.y, o.z, o.w], f'{subject}.orientation')
+    length = float(np.linalg.norm(quaternion))
+    if not abs(length - 1.0) <= 1e-3:
+        raise RefusalError(
+            SolveIK.Response.OUT_OF_RANGE,
+            f'{subject}.orientation has length {length:.3g}; expected a unit quaternion',
+        )
+    return transform(rotation_from_quaternion(quaternion), position)
+
+
+def limb_path(chain: str, coordinates: Array) -> LimbPath:
+    """Poses (points, 6) of a tip of which no coordinate is free."""
+    path = LimbPath(chain=chain)
+    for i, name in enumerate(COORDINATES):
+        setattr(path, name, doubles(coordinates[:, i]))
+    return path
+
+
+def limb_solution(chain: str, variables: Sequence[str], result: IkResult) -> LimbSolution:
+    """What was found for one chain."""
+    return LimbSolution(
+        chain=chain,
+        joints=[
+            JointPath(name=name, position=doubles(result.q[:, i]))
+            for i, name in enumerate(variables)
+        ],
+        status=bytes_field(result.status),
+        residual=doubles(result.residual),
+        iterations=shorts(result.iterations),
+    )
+
+
+def doubles(data: Array) -> array.array:
+    """A float64[] field of numbers, without a loop over them."""
+    return array.array('d', np.ascontiguousarray(data, dtype=np.float64).tobytes())
+
+
+def bytes_field(data: NDArray[np.uint8]) -> array.array:
+    """A uint8[] field."""
+    return array.array('B', np.ascontiguousarray(data, dtype=np.uint8).tobytes())
+
+
+def shorts(data: NDArray[np.uint16]) -> array.array:
+    """A uint16[] field."""
+    return array.array('H', np.ascontiguousarray(data, dtype=np.uint16).tobytes())

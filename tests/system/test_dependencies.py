@@ -1,0 +1,208 @@
+"""What a package imports is what its package.xml declares, no less and no more."""
+
+import ast
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from softshell_bringup.nodes import NODES
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / 'src'
+
+#: Name on PyPI and rosdep key of each module that is no ROS package, by the name it is imported
+#: by. Those without a key are named in the README's section on ROS.
+MODULES = {
+    'geomdl': ('geomdl', None),
+    'hypothesis': ('hypothesis', 'python3-hypothesis'),
+    'imageio_ffmpeg': ('imageio-ffmpeg', None),
+    'matplotlib': ('matplotlib', 'python3-matplotlib'),
+    'nbclient': ('nbclient', None),
+    'nbformat': ('nbformat', None),
+    'numba': ('numba', 'python3-numba'),
+    'numpy': ('numpy', 'python3-numpy'),
+    'pybullet': ('pybullet', 'python3-pybullet-pip'),
+    'pydantic': ('pydantic', 'python3-pydantic'),
+    'pydantic_core': ('pydantic', 'python3-pydantic'),
+    'pytest': ('pytest', 'python3-pytest'),
+    'rich': ('rich', 'python3-rich'),
+    'scipy': ('scipy', 'python3-scipy'),
+    'typer': ('typer', 'python3-typer'),
+    'yaml': ('pyyaml', 'python3-yaml'),
+}
+#: What comes with ROS, by the name it is imported by, which is its key as well; packages of
+#: messages end in `_msgs`, `_srvs` or `_interfaces`.
+ROS = ('ament_index_python', 'launch', 'launch_ros', 'rclpy', 'xacro')
+MESSAGES = ('_msgs', '_srvs', '_interfaces')
+#: What every setup.py imports; the build type brings it.
+BUILD_TOOLS = {'setuptools'}
+#: What rosidl uses besides the types that are named, by the folder of the interfaces.
+IMPLIED = {'msg': set(), 'srv': {'service_msgs'}, 'action': {'service_msgs', 'action_msgs'}}
+
+PACKAGES = sorted(path.parent.name for path in SOURCES.glob('*/package.xml'))
+PYTHON = [name for name in PACKAGES if (SOURCES / name / 'setup.py').exists()]
+#: Modules of tests that other tests import by their bare names.
+HELPERS = {path.stem for path in SOURCES.glob('*/test/*.py')}
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding='utf-8'))
+
+
+def modules_of(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Full names of the modules that are imported, and of packages in a text `package.msg:Type`,
+    which names a message that is imported when it is needed."""
+    for node in nodes:
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module
+            case ast.Constant(value=str(text)) if re.fullmatch(r'\w+\.(msg|srv|action):\w+', text):
+                yield text.partition('.')[0]
+
+
+def imported(folder: Path) -> set[str]:
+    """Top-level names of what the modules below a folder import, at whatever place."""
+    paths = [path for path in folder.rglob('*.py') if '__pycache__' not in path.parts]
+    return {
+        name.partition('.')[0] for path in paths for name in modules_of(ast.walk(parsed(path)))
+    }
+
+
+def keys_of(names: Iterable[str], package: str) -> set[str]:
+    """rosdep keys of what is imported; the standard library and the package itself need none."""
+    keys = set()
+    for name in names:
+        if name in MODULES:
+            keys.add(MODULES[name][1])
+        elif name in ROS or name.endswith(MESSAGES) or name in PACKAGES:
+            keys.add(name)
+        else:
+            assert name in sys.stdlib_module_names, (
+                f'{package} imports {name!r}: add it to MODULES or ROS'
+            )
+    return keys - {None, package}
+
+
+def declared(package: str, *tags: str) -> list[str]:
+    """What a package.xml declares by some tags, without `_depend`; '' stands for `depend`."""
+    tree = ElementTree.parse(SOURCES / package / 'package.xml')
+    names = [f'{tag}_depend' if tag else 'depend' for tag in tags]
+    return [str(element.text) for name in names for element in tree.iter(name)]
+
+
+def started_by(package: str) -> set[str]:
+    """Packages whose nodes a package starts."""
+    if package != 'softshell_bringup':
+        return set()
+    return {row.package for row in NODES if not row.optional}
+
+
+@pytest.mark.parametrize('package', PYTHON)
+def test_code_imports_what_is_declared(package):
+    """Each import, and each node that is started, is a <exec_depend>, and each of these is one."""
+    names = imported(SOURCES / package / package)
+    assert keys_of(names, package) | started_by(package) == set(declared(package, '', 'exec'))
+
+
+@pytest.mark.parametrize('package', PYTHON)
+def test_tests_import_what_is_declared(package):
+    """What tests import beyond what the code does is a <test_depend>, and each of these is one."""
+    names = imported(SOURCES / package / 'test') - HELPERS
+    further = keys_of(names, package) - set(declared(package, '', 'exec'))
+    assert further == set(declared(package, 'test'))
+
+
+@pytest.mark.parametrize('package', PYTHON)
+def test_the_build_imports_what_is_declared(package):
+    """What setup.py imports, also by way of the package's own modules, is a <build_depend>."""
+    todo, names = [SOURCES / package / 'setup.py'], set()
+    while todo:
+        for module in modules_of(parsed(todo.pop()).body):
+            first, *rest = module.split('.')
+            if first == package:
+                todo.append(SOURCES.joinpath(package, package, *rest).with_suffix('.py'))
+            names.add(first)
+    keys = keys_of(names - BUILD_TOOLS, package)
+    assert keys == set(declared(package, '', 'build'))
+
+
+@pytest.mark.parametrize('package', sorted({*PACKAGES} - {*PYTHON}))
+def test_interfaces_use_what_is_declared(package):
+    """Packages of the types of fields are those that CMakeLists.txt finds and <depend>s name."""
+    cmake = (SOURCES / package / 'CMakeLists.txt').read_text(encoding='utf-8')
+    found = set(re.findall(r'find_package\((\w+)', cmake)) - {*declared(package, 'buildtool')}
+    used, implied = set(), set()
+    for kind, further in IMPLIED.items():
+        for path in (SOURCES / package / kind).glob(f'*.{kind}'):
+            fields = re.sub('#.*', '', path.read_text(encoding='utf-8'))
+            used |= set(re.findall(r'^(\w+)/\w+', fields, re.MULTILINE))
+            implied |= further
+    assert used <= found
+    assert found | implied == set(declared(package, ''))
+
+
+@pytest.mark.parametrize('package', PACKAGES)
+def test_nothing_is_declared_twice(package):
+    """Each key occurs once; one that the code needs does not occur among those of the tests."""
+    keys = declared(package, '', 'exec', 'test')
+    assert len(keys) == len(set(keys))
+
+
+def test_requirements_install_what_is_imported():
+    """What code imports beyond ROS is in core.txt, and what tests import in requirements/."""
+    core = requirements('core')
+    every = core | requirements('test') | requirements('notebook')
+    code = [SOURCES / package / package for package in PYTHON]
+    assert pip_names(*code, ROOT / 'examples') <= core
+    tests = [*SOURCES.glob('*/test'), ROOT / 'tests' / 'system']
+    assert pip_names(*tests, ROOT / 'tools') <= every
+
+
+def pip_names(*folders: Path) -> set[str]:
+    """Names on PyPI of what the modules below folders import."""
+    names = {name for folder in folders for name in imported(folder)}
+    return {MODULES[name][0] for name in names if name in MODULES}
+
+
+def requirements(name: str) -> set[str]:
+    """Names in a file of requirements."""
+    text = (ROOT / 'requirements' / f'{name}.txt').read_text(encoding='utf-8')
+    return set(re.findall(r'^([\w-]+)', text, re.MULTILINE))
+
+
+def setup_arguments(package: str) -> dict[str, ast.expr]:
+    """What a setup.py gives to `setup`."""
+    (call,) = (
+        node
+        for node in ast.walk(parsed(SOURCES / package / 'setup.py'))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == 'setup'
+    )
+    return {str(keyword.arg): keyword.value for keyword in call.keywords}
+
+
+@pytest.mark.parametrize('package', PYTHON)
+def test_pip_is_told_what_rosdep_is_told(package):
+    """The kinematics, which pip installs alone, name what they import; all else rosdep brings."""
+    told = set(ast.literal_eval(setup_arguments(package)['install_requires']))
+    if package == 'softshell_kinematics':
+        assert told == pip_names(SOURCES / package / package)
+    else:
+        assert told == BUILD_TOOLS
+
+
+@pytest.mark.parametrize('package', PYTHON)
+def test_type_checkers_are_told_that_packages_are_typed(package):
+    """`py.typed` (PEP 561) lies in the package, and setup.py installs it."""
+    assert (SOURCES / package / package / 'py.typed').is_file()
+    data = setup_arguments(package)['package_data']
+    assert ast.unparse(data) == "{package_name: ['py.typed']}"

@@ -1,0 +1,140 @@
+"""Every example runs by the command that it shows, and prints or writes what it says."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from softshell_bringup.domain import free_domain
+
+EXAMPLES = Path(__file__).parents[2] / 'examples'
+FILES = sorted(EXAMPLES.glob('*.py'))
+LONGEST = 59  # lines
+#: The interpreter in the commands; the tests' own may be that of another environment.
+INTERPRETER = '.venv/bin/python'
+
+
+def command_of(path: Path) -> str:
+    """The command in an example's docstring."""
+    (command,) = re.findall(r'^Run: (.*)$', path.read_text(encoding='utf-8'), re.MULTILINE)
+    return command
+
+
+def numbers(text: str, pattern: str) -> list[float]:
+    """The numbers of the first line that a pattern fits."""
+    found = re.search(pattern, text, re.MULTILINE)
+    assert found, f'{pattern} does not fit\n{text}'
+    return [float(group) for group in found.groups()]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[[str], str]:
+    """Function: what an example prints, run by its command in an otherwise empty folder."""
+    (tmp_path / 'examples').symlink_to(EXAMPLES)
+
+    def run(name: str) -> str:
+        program, *arguments = shlex.split(command_of(EXAMPLES / name))
+        assert program == INTERPRETER
+        process = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
+        assert process.returncode == 0, process.stderr
+        return process.stdout
+
+    return run
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file is a PNG with something in it."""
+    return path.read_bytes()[:8] == b'\x89PNG\r\n\x1a\n' and path.stat().st_size > 10_000
+
+
+def test_every_example_is_short_listed_and_tested():
+    """They are numbered, each below 60 lines; README.md and this file name every one."""
+    assert [path.name[:3] for path in FILES] == [f'{k:02}_' for k in range(1, len(FILES) + 1)]
+    for path in FILES:
+        assert len(path.read_text(encoding='utf-8').splitlines()) <= LONGEST, path.name
+    listed = re.findall(r'^\| `(.+?)` \|', (EXAMPLES / 'README.md').read_text(), re.MULTILINE)
+    assert listed == [command_of(path) for path in FILES]
+    assert [command.split()[1] for command in listed] == [
+        f'examples/{path.name}' for path in FILES
+    ]
+    tested = re.findall(r"run\('(\w+\.py)'\)", Path(__file__).read_text(encoding='utf-8'))
+    assert sorted(tested) == [path.name for path in FILES]
+
+
+def test_world(run):
+    """At rest the base is at the height of the pose, and the feet carry the whole weight."""
+    output = run('01_world.py')
+    assert numbers(output, r'height of the base: (\S+) m') == pytest.approx([0.161], abs=3e-3)
+    assert numbers(output, r'weight on the feet: (\S+) N') == pytest.approx([34.3], rel=0.01)
+
+
+def test_inverse_kinematics(run):
+    """What is in reach is reached, smoothly along a path; what is not says so."""
+    output = run('02_inverse_kinematics.py')
+    assert numbers(output, r'off by (\S+) m')[0] < 1e-8
+    assert (
+        numbers(output, r'circle: all reached: True, largest step of a joint (\S+) rad')[0] < 0.02
+    )
+    assert numbers(output, r'too far: UNREACHABLE, (\S+) m short')[0] > 0.5
+
+
+def test_plan(run, tmp_path):
+    """A walk of 0.4 m is five strides and one to halt, of half a second each."""
+    output = run('03_plan.py')
+    count, duration, _ = numbers(output, r'(\d+) sub-actions, (\S+) s, fastest joint (\S+) rad/s')
+    assert (count, duration) == (6, 3.0)
+    assert is_picture(tmp_path / 'out' / 'feet.png')
+
+
+def test_shell(run):
+    """The robot walks and turns as far as it is told, and lies where its belly carries it."""
+    output = run('04_shell.py')
+    assert numbers(output, r'walked (\S+) m') == pytest.approx([0.4], abs=0.03)
+    assert numbers(output, r'turned (\S+)°') == pytest.approx([60.0], abs=4.0)
+    assert numbers(output, r'bows at a height of (\S+) m') == pytest.approx([0.146], abs=5e-3)
+    assert numbers(output, r'lies at \[.* (\S+)\] m') == pytest.approx([0.081], abs=4e-3)
+
+
+def test_record(run, tmp_path):
+    """A run has samples of every joint, and these follow their commands."""
+    output = run('05_record.py')
+    samples, joints, duration = numbers(output, r'(\d+) samples of (\d+) joints over (\S+) s')
+    assert joints == 37
+    assert samples / duration == pytest.approx(125.0, rel=0.1)  # each second step of 4 ms
+    assert numbers(output, r'joints off by (\S+) rad rms')[0] < 0.03
+    assert is_picture(tmp_path / 'out' / 'run.png')
+
+
+def test_follow_joint_trajectory(run):
+    """A goal that can be is reached; one with a joint that is not there has the code for that."""
+    output = run('06_follow_joint_trajectory.py')
+    reached, seen, refused = output.splitlines()
+    assert reached == 'error code 0: reached'
+    assert numbers(seen, r'at (\S+) (\S+) rad') == pytest.approx([-0.8, 0.9], abs=0.1)
+    assert refused.startswith("error code -2: unknown joints: 'nose'; known: shoulder")
+
+
+def test_robot(run):
+    """The lamp bows as deep as it is told."""
+    output = run('07_robot.py')
+    angles = numbers(output, r"\{'ankle': (\S+), 'neck': (\S+)\}")
+    assert angles == pytest.approx([0.4, 0.8], abs=0.02)
+
+
+def test_bridge(run):
+    """The stack's action is performed by the motors of the example."""
+    (duration,) = numbers(run('08_bridge.py'), r'lagging motors drew a rectangle in (\S+) s')
+    assert 5.5 < duration < 7.0
