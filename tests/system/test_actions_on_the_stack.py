@@ -135,7 +135,7 @@ def test_commands_are_tracked_and_continuous(shell, context):
         ('walk', {'distance': 99.0}, Status.BAD_PARAMETER, 'distance is 99; expected -20 to 20 m'),
         ('walk', {'far': 1.0}, Status.BAD_PARAMETER, "unknown parameter 'far'; known: direction"),
         ('walk', {'distance': math.nan}, Status.BAD_PARAMETER, 'distance is nan'),
-        ('raise', {'amount': 0.1}, Status.UNREACHABLE, 'lower_0 cannot reach'),
+        ('raise', {'amount': 0.1}, Status.UNREACHABLE, 'lower_0 misses point'),
     ],
 )
 def test_what_cannot_be_done_is_refused_by_name_and_nothing_moves(

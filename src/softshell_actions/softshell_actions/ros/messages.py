@@ -15,7 +15,6 @@ from softshell_interfaces.msg import (
     ActionDescription,
     ActionOutcome,
     LimbPath,
-    LimbSolution,
     ParameterDescription,
 )
 from softshell_kinematics.arrays import Array
@@ -26,13 +25,6 @@ from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_from_quaternion,
 )
-
-_FAILED_SOLUTIONS = {
-    LimbSolution.LIMIT_BOUND: 'a joint limit stands in the way',
-    LimbSolution.UNREACHABLE: 'it is out of reach',
-    LimbSolution.SINGULAR: 'the pose is singular',
-    LimbSolution.ITERATION_LIMIT: 'the iteration limit came first',
-}
 
 
 def posture_coordinates(message: PoseStamped, footprint: str) -> Array:
@@ -104,17 +96,3 @@ def limb_path(chain: str, path: Array) -> LimbPath:
         if not free[index]:
             setattr(message, name, array('d', np.ascontiguousarray(path[:, index]).tobytes()))
     return message
-
-
-def first_failure(solutions: list[LimbSolution]) -> str:
-    """Why inverse kinematics did not solve the first point that it did not solve."""
-    for solution in solutions:
-        status = list(solution.status)
-        point = next((i for i, s in enumerate(status) if s != LimbSolution.CONVERGED), None)
-        if point is not None:
-            why = _FAILED_SOLUTIONS.get(int(status[point]), f'status {status[point]}')
-            return (
-                f'{solution.chain} cannot reach point {point + 1} of {len(status)}: {why}; '
-                f'{list(solution.residual)[point] * 1e3:.1f} mm are missing'
-            )
-    return 'inverse kinematics did not converge'

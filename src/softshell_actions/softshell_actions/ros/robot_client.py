@@ -12,7 +12,7 @@ from sensor_msgs.msg import Imu, JointState
 
 from softshell_actions.motion import Motion
 from softshell_actions.performer import PerformError
-from softshell_actions.ros.messages import first_failure, limb_path
+from softshell_actions.ros.messages import limb_path
 from softshell_actions.ros.motions import Motions, SentMotion
 from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
@@ -79,7 +79,7 @@ class RobotClient:
         if response.status != SolveIK.Response.OK:
             raise PerformError(Status.UNREACHABLE, f'solve_ik: {response.message}')
         if not response.all_converged:
-            raise PerformError(Status.UNREACHABLE, first_failure(response.solutions))
+            raise PerformError(Status.UNREACHABLE, response.message)
         return {
             path.name: np.asarray(path.position)
             for solution in response.solutions
