@@ -19,7 +19,7 @@ from softshell_bringup.nodes import NODES, NodeRow, NodeStart, node_starts, ros_
 from softshell_bringup.processes import Output, Processes, ProcessSpec
 from softshell_kinematics.errors import SoftshellError
 
-READY_TIMEOUT = 120.0  # [s] the first start of all compiles the solvers
+READY_TIMEOUT = 600.0  # [s] the first start of all compiles the solvers, and says so
 
 
 class NotReadyError(SoftshellError):

@@ -4,6 +4,7 @@ No process has to wait for it later. It takes about a minute, or a second if not
 """
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,13 +14,25 @@ from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.mechanism import ParallelMechanism
 
 
-def warm_up() -> float:
-    """Load or compile all kernels; returns how long that took [s]."""
+def warm_up(progress: Callable[[str], None] = lambda step: None) -> float:
+    """Load or compile all kernels.
+
+    Args:
+        progress: told what comes next, e.g. `'2 of 3: limbs'`.
+
+    Returns:
+        How long it took [s].
+    """
     begin = time.perf_counter()
     chain = lower_leg()
-    chain.forward(chain.middle())
-    Limbs([chain]).solve(np.zeros((1, 1, 6)))
-    ParallelMechanism([chain]).solve(np.zeros((1, 1, 6)))
+    steps: dict[str, Callable[[], object]] = {
+        'forward kinematics': lambda: chain.forward(chain.middle()),
+        'limbs': lambda: Limbs([chain]).solve(np.zeros((1, 1, 6))),
+        'mechanisms': lambda: ParallelMechanism([chain]).solve(np.zeros((1, 1, 6))),
+    }
+    for number, (name, step) in enumerate(steps.items(), 1):
+        progress(f'{number} of {len(steps)}: {name}')
+        step()
     return time.perf_counter() - begin
 
 

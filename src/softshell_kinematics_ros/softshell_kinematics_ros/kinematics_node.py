@@ -1,6 +1,7 @@
 """The kinematics node: solve_ik, solve_fk and solve_body_ik of any robot's chains."""
 
 import dataclasses
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -24,6 +25,8 @@ from softshell_kinematics_ros.requests import RefusalError
 from softshell_kinematics_ros.service import KinematicsService
 from softshell_kinematics_ros.slices import Slices, Turns
 
+#: Between two lines about what is being compiled [s].
+TELL_PERIOD = 5.0
 OPTIONS = {each.name: each for each in dataclasses.fields(IkOptions)}
 
 
@@ -66,9 +69,7 @@ class KinematicsNode(Node):
             read_chains(urdf, self._settings.chains, self._settings.base)
         else:
             check_form(self._settings.chains)
-        begin = time.perf_counter()
-        warm_up()
-        self.get_logger().info(f'solvers ready after {time.perf_counter() - begin:.2f} s')
+        self._warm_up()
         self._service: KinematicsService | None = None
         self._turns = Turns(self._wake)
         if self._settings.robot_description:
@@ -77,6 +78,25 @@ class KinematicsNode(Node):
             self.create_subscription(
                 String, 'robot_description', self._on_description, qos.LATCHED
             )
+
+    def _warm_up(self) -> None:
+        """Load the solvers, or compile them, which takes a minute or two and is told meanwhile."""
+        log, done, step = self.get_logger(), threading.Event(), ['']
+
+        def tell() -> None:
+            begin = time.monotonic()
+            while not done.wait(TELL_PERIOD):
+                log.info(
+                    f'compiling the solvers, once on this machine, {step[0]}; '
+                    f'{time.monotonic() - begin:.0f} s so far, one or two minutes in all'
+                )
+
+        threading.Thread(target=tell, daemon=True).start()
+        try:
+            took = warm_up(lambda text: step.__setitem__(0, text))
+        finally:
+            done.set()
+        log.info(f'solvers ready after {took:.2f} s')
 
     def _on_description(self, message: String) -> None:
         try:
