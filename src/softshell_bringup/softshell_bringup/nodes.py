@@ -193,6 +193,10 @@ def _parameters(row: NodeRow, values: Arguments) -> Iterator[tuple[str, Value]]:
                 yield name, source
 
 
+#: An empty text on the command line of a node, which is read as YAML.
+EMPTY = "''"
+
+
 def ros_arguments(node: NodeStart) -> list[str]:
     """What is appended to a node's command line."""
     arguments = [*node.arguments, '--ros-args', '-r', f'__node:={node.name}']
@@ -204,5 +208,5 @@ def ros_arguments(node: NodeStart) -> list[str]:
         arguments += ['--params-file', node.params_file]
     for name, value in node.parameters:
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        arguments += ['-p', f'{name}:={text}']
+        arguments += ['-p', f'{name}:={text or EMPTY}']
     return [*arguments, '--log-level', node.log_level]

@@ -31,14 +31,16 @@ class ProcessDiedError(SoftshellError):
     Args:
         name: of the process.
         how: it ended.
-        lines: the last ones it printed.
+        lines: the last ones it printed; those from `error:` on, if there are any, are in the text.
     """
 
     def __init__(self, name: str, how: str, lines: Sequence[str]) -> None:
         self.name = name
         self.how = how
         self.lines = tuple(lines)
-        super().__init__(f'{name} {how}')
+        last = max((i for i, line in enumerate(lines) if line.startswith('error:')), default=None)
+        why = '' if last is None else ': ' + '\n'.join(self.lines[last:])
+        super().__init__(f'{name} {how}{why}')
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def up(arguments: Mapping[str, str]) -> int:
             pass
         stack.check()
     except ProcessDiedError as death:
-        log('softshell', f'{death}: the stack has ended with it')
+        log('softshell', f'{death.name} {death.how}: the stack has ended with it')
         return 1
     except SoftshellError as error:
         log('softshell', f'error: {error}')

@@ -1,6 +1,7 @@
 """The node table says what runs, with which arguments."""
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,10 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
         '--log-level', 'debug',
     ]  # fmt: skip
     assert 'use_sim_time:=true' in ros_arguments(manager)
+
+
+def test_an_empty_text_is_given_as_one():
+    """A robot without chains has an empty text of chains, which ROS reads as YAML."""
+    [start] = [start for start in node_starts(parse_arguments({})) if start.name == 'kinematics']
+    words = ros_arguments(replace(start, parameters=(('chains', ''),)))
+    assert "chains:=''" in words

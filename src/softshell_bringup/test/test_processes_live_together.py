@@ -93,6 +93,15 @@ def test_a_process_that_dies_ends_the_others_and_is_named(family):
     assert not family.pids()
 
 
+def test_the_death_says_what_the_process_said(family):
+    """What a node prints as its error is in the text of the death, for programs and for people."""
+    code = 'import sys; print("hello"); print("error: bad robot\\n  - no legs"); sys.exit(1)'
+    processes = make(Lines(), ('mortal', code))
+    processes.start()
+    assert processes.wait(10)
+    assert str(processes.death) == 'mortal ended with exit status 1: error: bad robot\n  - no legs'
+
+
 def test_a_killed_process_is_named_with_the_signal(family):
     """Killing one process ends all, and the death names process and signal."""
     lines = Lines()
