@@ -21,7 +21,9 @@ from softshell_interfaces.msg import JointPath
 from softshell_interfaces.srv import SolveFK, SolveIK
 
 PATIENCE = 180.0  # [s] of wall time: solvers may have to be compiled; nothing is measured by it
-NODE = 'import sys; from softshell_kinematics_ros.kinematics_node import main; sys.exit(main())'
+NODE = (
+    'import sys; from softshell_kinematics_ros.ros.kinematics_node import main; sys.exit(main())'
+)
 #: Others count from 1 on by their process; no two nodes of this session share one.
 DOMAINS = (1 + (os.getpid() + 7 * number + 5) % 100 for number in count())
 

@@ -12,7 +12,7 @@ pytest.importorskip('softshell_interfaces.srv', reason='the workspace is not bui
 from softshell_interfaces.msg import JointPath, LimbPath
 from softshell_interfaces.srv import SolveFK, SolveIK
 from softshell_kinematics.examples import ARM7
-from softshell_kinematics_ros.requests import MOST_POINTS
+from softshell_kinematics_ros.ros.requests import MOST_POINTS
 
 #: Whole poses out of reach for one thread: many seconds, whatever the machine.
 POINTS = 60_000

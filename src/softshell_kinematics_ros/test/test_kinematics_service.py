@@ -13,8 +13,8 @@ from softshell_description.load import load_robot
 from softshell_interfaces.msg import JointPath, LimbPath, LimbSolution
 from softshell_interfaces.srv import SolveBodyIK, SolveFK, SolveIK
 from softshell_kinematics.solution import IkOptions
-from softshell_kinematics_ros.requests import RefusalError
-from softshell_kinematics_ros.service import KinematicsService
+from softshell_kinematics_ros.ros.requests import RefusalError
+from softshell_kinematics_ros.ros.service import KinematicsService
 
 Status = SolveIK.Response
 LEGS = tuple(f'lower_{k}' for k in range(6))

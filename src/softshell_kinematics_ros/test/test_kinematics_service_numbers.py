@@ -17,8 +17,8 @@ from softshell_kinematics.examples import ARM7, GANTRY
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES
 from softshell_kinematics.urdf_reader import parse_urdf
-from softshell_kinematics_ros.requests import MOST_POINTS, RefusalError
-from softshell_kinematics_ros.service import KinematicsService
+from softshell_kinematics_ros.ros.requests import MOST_POINTS, RefusalError
+from softshell_kinematics_ros.ros.service import KinematicsService
 
 NAN, INF = math.nan, math.inf
 Status = SolveIK.Response

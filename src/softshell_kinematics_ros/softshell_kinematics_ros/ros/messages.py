@@ -12,7 +12,7 @@ from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.solution import IkResult
 from softshell_kinematics.transforms import COORDINATES, rotation_from_quaternion, transform
-from softshell_kinematics_ros.requests import RefusalError, values
+from softshell_kinematics_ros.ros.requests import RefusalError, values
 
 
 def pose_matrix(message: Any, subject: str) -> Array:

@@ -18,8 +18,8 @@ from softshell_kinematics.shortfall import first_shortfall
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
 from softshell_kinematics.urdf import Urdf
-from softshell_kinematics_ros.messages import limb_path, limb_solution, pose_matrix
-from softshell_kinematics_ros.requests import (
+from softshell_kinematics_ros.ros.messages import limb_path, limb_solution, pose_matrix
+from softshell_kinematics_ros.ros.requests import (
     RefusalError,
     check_positions,
     each_once,

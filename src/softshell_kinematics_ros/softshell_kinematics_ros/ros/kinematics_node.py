@@ -21,8 +21,8 @@ from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_kinematics.warm_up import warm_up
 from softshell_kinematics_ros.chains import check_form, read_chains
-from softshell_kinematics_ros.requests import RefusalError
-from softshell_kinematics_ros.service import KinematicsService
+from softshell_kinematics_ros.ros.requests import RefusalError
+from softshell_kinematics_ros.ros.service import KinematicsService
 from softshell_kinematics_ros.slices import Slices, Turns
 
 #: Between two lines about what is being compiled [s].
