@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -63,3 +64,30 @@ def test_files_and_pages_that_are_named_exist(page):
     for path in re.findall(r'`(softshell_\w+/[\w/]+\.py)`', text):
         package, rest = path.split('/', 1)
         assert (ROOT / 'src' / package / package / rest).exists(), path
+
+
+def test_the_numbers_of_shell_are_those_of_its_description():
+    """Masses, ranges, motors, gains and heights on the page are those of the robot."""
+    page = (ROOT / 'docs' / 'shell.md').read_text(encoding='utf-8').replace('−', '-')
+    robot = load_robot('shell')
+    total = 0.0
+    for link, count, mass, centre in re.findall(
+        r'^\| [\w ]+ \| `([\w{}]+)` \| (\d) \| ([\d.]+) \| ([-\d., ]+) \|', page, re.MULTILINE
+    ):
+        urdf_link = robot.urdf.link(link.replace('{k}', '0'))
+        total += int(count) * float(mass)
+        assert urdf_link.mass == float(mass)
+        # In the page's frame or, of a pitching part, turned a quarter about x.
+        x, y, z = (float(number) / 1000.0 for number in centre.split(','))
+        assert any(np.allclose(urdf_link.com, point) for point in ((x, y, z), (x, z, -y)))
+    assert total == pytest.approx(robot.urdf.mass) == pytest.approx(3.497)
+    for name in ('stand', 'idle', 'ball'):
+        (height,) = re.findall(rf'^\| `{name}` \| ([\d.]+) \|', page, re.MULTILINE)
+        assert robot.rest_heights[name] == float(height)
+    for row, gain in (('kp, N m/rad', 'kp'), ('kd, N m s/rad', 'kd')):
+        (cells,) = re.findall(rf'^\| {row} \| (.*?) \| (.*?) \| (.*?) \|', page, re.MULTILINE)
+        assert [getattr(robot.groups[g].gains, gain) for g in ('fold', 'lower', 'upper')] == [
+            float(cell) for cell in cells
+        ]
+    tips = re.findall(r'at \((-?[\d.]+), (-?[\d.]+), (-?[\d.]+)\)', page)
+    assert len(tips) == 2
