@@ -200,6 +200,32 @@ def test_what_has_no_limits_stays_where_numbers_are_good():
     assert abs(back.q[0, 0]) <= LARGEST_ANGLE
 
 
+@pytest.mark.parametrize('kind', [JointKind.REVOLUTE, JointKind.PRISMATIC])
+def test_an_answer_is_never_a_number_that_would_be_refused(kind):
+    """A joint geared down so far that its variable would have to pass the limit stops there."""
+    chain = SerialChain('geared', [Joint('j', kind, coupling=Coupling('v', 1e-6))], shift(1.0))
+    largest = chain.ranges.largest[0]
+    assert largest == (LARGEST_ANGLE if kind is JointKind.REVOLUTE else REACHES * chain.reach)
+    z_or_yaw = 3 if kind is JointKind.REVOLUTE else 2
+    goal = np.full(6, NAN)
+    goal[z_or_yaw] = 0.5
+    result = solve_ik(chain, goal)
+    assert result.status[0] == IkStatus.LIMIT_BOUND
+    assert abs(result.q[0, 0]) == largest
+    chain.forward(result.q)
+
+
+def test_a_joint_geared_up_is_refused_where_it_would_lose_its_digits():
+    """What counts is how far the joint goes, not the number that is given."""
+    fast = Joint('j', JointKind.REVOLUTE, coupling=Coupling('v', 1e6, 100.0))
+    chain = SerialChain('fast', [fast], shift(1.0))
+    assert chain.ranges.largest[0] == pytest.approx((LARGEST_ANGLE - 100.0) / 1e6, rel=1e-12)
+    chain.forward([0.0099])
+    for value in (0.00991, -0.00991, 1.0):
+        with pytest.raises(OutOfRangeError, match=r'v is .*; expected -0\.0099 to 0\.0099 rad'):
+            chain.forward([value])
+
+
 @pytest.mark.parametrize(
     ('make', 'said'),
     [

@@ -75,6 +75,17 @@ def test_what_has_least_left_goes_on_and_what_came_first_among_equals():
     assert log[2:] == ['first', 'second'] + ['first'] * 2 + ['second'] * 2 + ['large'] * 4
 
 
+@pytest.mark.parametrize('order', [('small', 'large'), ('large', 'small')])
+def test_the_next_in_line_goes_on_when_one_has_ended(order):
+    """Whichever came first and whichever the executor comes by first."""
+    executor, log = Executor(), []
+    for name in order:
+        executor.add(counted(name, {'small': 3, 'large': 6}[name], log))
+    executor.spin()
+    assert not executor.tasks
+    assert [log.count(name) for name in order] == [{'small': 3, 'large': 6}[n] for n in order]
+
+
 def test_between_two_slices_everything_else_has_its_turn():
     """The executor comes by once for each slice, and sleeps when all is done."""
     executor, log = Executor(), []
