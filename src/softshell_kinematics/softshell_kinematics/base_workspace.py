@@ -60,14 +60,9 @@ def base_reach(
     Raises:
         SoftshellError: a number is none or larger than `limits` allow, or a shape is wrong.
     """
-    way = np.asarray(direction, dtype=float)
-    numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
-    if not (numbers and 0.0 < most < np.inf):
-        raise SoftshellError(
-            f'direction {way.tolist()} over {most}; expected 6 numbers, and more than 0'
-        )
     if len(stance) != len(limbs):
         raise SoftshellError(f'stance of {len(stance)} chains; expected {len(limbs)}')
+    way = _checked_way(direction, most)
     reach = max(chain.reach for chain in limbs.chains)
     pose = checked_pose(start, 'start of the base')
     begin = coordinates_from_pose(pose)
@@ -97,6 +92,16 @@ def base_reach(
         if point == 0:
             break
     return BaseReach(first, limb, variable, seeds[:, 0])
+
+
+def _checked_way(direction: ArrayLike, most: float) -> Array:
+    way = np.asarray(direction, dtype=float)
+    numbers = way.shape == (6,) and np.isfinite(way).all() and np.any(way)
+    if not (numbers and 0.0 < most < np.inf):
+        raise SoftshellError(
+            f'direction {way.tolist()} over {most}; expected 6 numbers, and more than 0'
+        )
+    return way
 
 
 def _saturated(limbs: Limbs, q: Array, limb: int, held: NDArray[np.uint8]) -> str | None:
