@@ -26,6 +26,8 @@ app = typer.Typer(
 )
 PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
 ROOT = Path(__file__).resolve().parents[2]
+#: Space that what the demo writes may take [B]; about 4 MB is usual.
+DEMO_SIZE = 20e6
 #: What comes after it is meant for ROS.
 ROS_ARGS = '--ros-args'
 
@@ -52,9 +54,11 @@ def demo(
             f'--scenario: there is no {str(scenario)!r}; expected the path of a scenario, e.g. '
             'config/robots/arm/demo.yaml, or of a folder that holds a demo.yaml'
         )
+    from softshell_common.output_folder import OutputFolder
+
+    folder = OutputFolder(output or ROOT / 'out' / 'demo', DEMO_SIZE)
     from softshell_recording.demo import main as program
 
-    folder = (output or ROOT / 'out' / 'demo').absolute()
     raise typer.Exit(program(folder, given, scenario))
 
 

@@ -47,18 +47,18 @@ def examine(root: Path) -> int:
     """Print all findings.
 
     Returns:
-        Exit status: 1 if something is missing.
+        Exit status: 1 if something is missing or out of date.
     """
     table = Table('', 'what', 'found')
     findings = list(find(root))
     for finding in findings:
-        mark = '[green]ok' if finding.ok else '[red]missing'
+        mark = '[green]ok' if finding.ok else '[red]not ok'
         remedy = f'\n[yellow]{finding.remedy}' if finding.remedy and not finding.ok else ''
         table.add_row(mark, finding.thing, finding.state + remedy)
     console = Console()
     console.print(table)
     missing = [finding.thing for finding in findings if not finding.ok]
-    console.print(f'[red]missing: {", ".join(missing)}' if missing else '[green]all there')
+    console.print(f'[red]not ok: {", ".join(missing)}' if missing else '[green]all well')
     return 1 if missing else 0
 
 
@@ -71,6 +71,12 @@ def find(root: Path) -> Iterator[Finding]:
     yield Finding('ROS 2 Jazzy', f'{kind}, {os.environ.get("RMW_IMPLEMENTATION") or "Fast DDS"}')
     for module in MODULES:
         yield _module(module)
+    yield Finding(
+        'set core',
+        'as in requirements/' if workspace.has_set(CORE) else 'not that of requirements/',
+        workspace.has_set(CORE),
+        'any other ./softshell command installs it',
+    )
     for name, entry in SETS.items():
         if name != CORE:
             installed = workspace.has_set(name)

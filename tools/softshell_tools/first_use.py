@@ -221,7 +221,7 @@ def setup_command(workspace, arguments):
 
 
 def report(workspace):
-    """Print what is there and what is missing, before anything is set up.
+    """Print what is there and what is missing, before everything is set up.
 
     Returns:
         Exit status 1: softshell cannot run yet.
@@ -232,5 +232,6 @@ def report(workspace):
     print('ROS 2 Jazzy: ' + ('sourced' if workspace.ros_is_sourced else 'wheels, not installed'))
     for thing, package in lacks:
         print(f'missing: {thing} (sudo apt install {package})')
-    print('not set up yet: ' + ('install these first' if lacks else 'any other command does it'))
+    what = 'installed, not built yet' if workspace.was_installed() else 'not set up yet'
+    print(f'{what}: ' + ('install these first' if lacks else 'any other command does it'))
     return 1

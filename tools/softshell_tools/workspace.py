@@ -80,6 +80,10 @@ class Workspace:
         """Whether the core set, maybe an older one, was ever installed."""
         return bool(read_stamp(self.stamp_of(CORE)))
 
+    def was_built(self):
+        """Whether there is a build, maybe an older one, and the interpreter it is for."""
+        return bool(read_stamp(self.built_stamp)) and self.python.exists()
+
     def is_built(self):
         """Whether the build is that of these sources."""
         return (

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 import pytest
@@ -277,3 +279,39 @@ def test_links_of_deleted_files_go_with_the_next_build(tmp_path):
 def test_stamps_are_plain_json(workspace):
     """A stamp can be read by anyone."""
     assert json.loads(workspace.stamp_of(CORE).read_text())['python'] == '/python'
+
+
+@pytest.fixture
+def started(workspace, monkeypatch):
+    """Function: what `./softshell` does with a command in the small repository, step by step."""
+    loader = SourceFileLoader(
+        'entry_script', str(Path(__file__).resolve().parents[2] / 'softshell')
+    )
+    script = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(script)
+    done = []
+    monkeypatch.setattr(script, 'ROOT', workspace.root)
+    monkeypatch.setattr(script.first_use, 'set_up', lambda workspace: done.append('set up'))
+    monkeypatch.setattr(script.first_use, 'report', lambda workspace: done.append('report'))
+    monkeypatch.setattr(script.os, 'execve', lambda program, words, env: done.append(words[3:]))
+    workspace.python.parent.mkdir()
+    workspace.python.touch()
+
+    def start(*words):
+        done.clear()
+        script.main([*words])
+        return list(done)
+
+    return start
+
+
+def test_the_doctor_builds_nothing_and_reports_in_every_state(workspace, started):
+    """With a build that is older than the sources, and without one, it changes nothing."""
+    assert started('doctor') == [['doctor']]
+    (workspace.root / 'src/p/setup.py').write_text('something else')
+    assert started('doctor') == [['doctor']]
+    assert started('up') == ['set up', ['up']]
+    workspace.built_stamp.unlink()
+    assert started('doctor') == ['report']
+    workspace.stamp_of(CORE).unlink()
+    assert started('doctor') == ['report']

@@ -104,7 +104,7 @@ ARGUMENTS: tuple[Argument, ...] = (
              expected='names of letters, digits and _, none beginning with a digit, apart by /'),
     Argument('params_file', '', 'YAML file of ROS parameters, given to every node; an argument '
              'that is given goes before it, and robot is taken from the argument alone'),
-    Argument('log_level', 'info', 'least severity that is logged',
+    Argument('log_level', 'info', 'least severity that the nodes log',
              ('debug', 'info', 'warn', 'error', 'fatal')),
     Argument('real_time_factor', 1.0,
              'speed of simulated time over real time; 0: as fast as possible',

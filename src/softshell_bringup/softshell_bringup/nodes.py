@@ -92,6 +92,12 @@ class NodeStart:
         """The node's name."""
         return self.row.name
 
+    @property
+    def log_arguments(self) -> tuple[str, str]:
+        """What sets its own logger's level; that of the middleware, which tells much, stays."""
+        logger = f'{self.namespace}/{self.name}'.strip('/').replace('/', '.')
+        return '--log-level', f'{logger}:={self.log_level}'
+
 
 def has_clock(values: Arguments) -> bool:
     """Whether a node of the stack publishes its time."""
@@ -209,4 +215,4 @@ def ros_arguments(node: NodeStart) -> list[str]:
     for name, value in node.parameters:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         arguments += ['-p', f'{name}:={text or EMPTY}']
-    return [*arguments, '--log-level', node.log_level]
+    return [*arguments, *node.log_arguments]

@@ -137,7 +137,7 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
     assert ros_arguments(bridge) == [
         '--ros-args', '-r', '__node:=bridge', '-r', '__ns:=/shell', *remapped,
         '--params-file', str(params), '-p', 'robot:=shell', '-p', 'real_time_factor:=0.0',
-        '--log-level', 'debug',
+        '--log-level', 'shell.bridge:=debug',
     ]  # fmt: skip
     assert 'use_sim_time:=true' in ros_arguments(manager)
 

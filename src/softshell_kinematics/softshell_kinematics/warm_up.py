@@ -3,6 +3,7 @@
 No process has to wait for it later. It takes about a minute, or a second if nothing has changed.
 """
 
+import threading
 import time
 from collections.abc import Callable
 
@@ -13,28 +14,78 @@ from softshell_kinematics.kernels.compiled import CACHE
 from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.mechanism import ParallelMechanism
 
+#: Part of the whole time that each takes to compile, in this order.
+SHARES = {'forward kinematics': 0.055, 'limbs': 0.87, 'mechanisms': 0.075}
 
-def warm_up(progress: Callable[[str], None] = lambda step: None) -> float:
+
+class Progress:
+    """How far the compilation is: measured between its parts, estimated within one."""
+
+    def __init__(self) -> None:
+        self._begin = time.perf_counter()
+        self._part = ''
+        self._share = self._before = self._expected = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Time since the begin [s]."""
+        return time.perf_counter() - self._begin
+
+    def begin(self, part: str) -> None:
+        """A part of `SHARES` is next; the parts before it tell how fast this machine is."""
+        self._before += self._share
+        self._part, self._share = part, SHARES[part]
+        self._expected = self.elapsed / self._before if self._before else 0.0
+
+    @property
+    def done(self) -> float:
+        """Part of the whole that is done, 0 to 1."""
+        if not self._expected:
+            return 0.0
+        within = self.elapsed / self._expected - self._before
+        return self._before + min(within, 0.98 * self._share)
+
+    def __str__(self) -> str:
+        done, elapsed = self.done, self.elapsed
+        text = f'{self._part}, {elapsed:.0f} s so far'
+        return (
+            f'{text}, {100 * done:.0f} %, {elapsed / done - elapsed:.0f} s left' if done else text
+        )
+
+
+def warm_up(tell: Callable[[str], None] = lambda text: None, period: float = 5.0) -> float:
     """Load or compile all kernels.
 
     Args:
-        progress: told what comes next, e.g. `'2 of 3: limbs'`.
+        tell: takes what is compiled and how far that is, from a thread of its own; what is over
+            sooner is not told.
+        period: between two such texts [s].
 
     Returns:
         How long it took [s].
     """
-    begin = time.perf_counter()
     chain = lower_leg()
     steps: dict[str, Callable[[], object]] = {
         'forward kinematics': lambda: chain.forward(chain.middle()),
         'limbs': lambda: Limbs([chain]).solve(np.zeros((1, 1, 6))),
         'mechanisms': lambda: ParallelMechanism([chain]).solve(np.zeros((1, 1, 6))),
     }
-    for number, (name, step) in enumerate(steps.items(), 1):
-        progress(f'{number} of {len(steps)}: {name}')
-        step()
-    return time.perf_counter() - begin
+    progress, over = Progress(), threading.Event()
+
+    def report() -> None:
+        while not over.wait(period):
+            tell(str(progress))
+
+    threading.Thread(target=report, name='compilation', daemon=True).start()
+    try:
+        for part, step in steps.items():
+            progress.begin(part)
+            step()
+    finally:
+        over.set()
+    return progress.elapsed
 
 
 if __name__ == '__main__':
-    print(f'kernels ready after {warm_up():.1f} s, kept in {CACHE}')
+    took = warm_up(lambda text: print(f'compiling {text}', flush=True), 1.0)
+    print(f'kernels ready after {took:.1f} s, kept in {CACHE}')

@@ -6,34 +6,38 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.runner import Stack
+from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.feet import feet_heights
 from softshell_recording.figures import Summary, checks_not_made, summarise
-from softshell_recording.pictures import save_pictures
+from softshell_recording.pictures import PICTURE, VIDEO, save_pictures
 from softshell_recording.plots import save_plots
 from softshell_recording.recording import Run, StepRun
 from softshell_recording.scenario import Scenario, load_scenario
 
 SUMMARY_FILE = 'summary.json'
+PLOTS = 'plots.png'
 
 
-def main(output: Path, arguments: Mapping[str, str], scenario: Path | None = None) -> int:
+def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | None = None) -> int:
     """Run the demo of a robot.
 
     Args:
-        output: folder for summary.json, demo.mp4, demo.png and plots.png.
+        output: folder for figures, plots, picture and video.
         arguments: of the stack, e.g. `{'robot': 'arm', 'bridge': 'mock'}`; a simulation runs as
             fast as it can unless they say otherwise.
         scenario: what is performed; default `demo.yaml` in the robot's folder.
 
     Returns:
-        Exit status: 0; 1 if an action failed or a check of the scenario.
+        Exit status: 0; 1 if an action failed, a check of the scenario, or writing a file.
 
     Raises:
         ProblemsError: the arguments, the robot or the scenario are wrong.
@@ -49,15 +53,19 @@ def main(output: Path, arguments: Mapping[str, str], scenario: Path | None = Non
     try:
         run = _run(console, given, chosen)
     except SoftshellError as error:
-        console.print(f'[red]error:[/] {error}', markup=True)
+        console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
         return 1
     summary = summarise(run, chosen, model.name, str(values['bridge']))
-    output.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(summary.as_dict(), indent=2)
-    (output / SUMMARY_FILE).write_text(text + '\n', encoding='utf-8')
-    with console.status('rendering pictures and video from the recorded states'):
-        _draw(model, run, shown_step(run, chosen), output)
-    _report(console, summary, chosen, output)
+    _report(console, summary, chosen)
+    try:
+        with output.new_file(SUMMARY_FILE) as path:
+            path.write_text(json.dumps(summary.as_dict(), indent=2) + '\n', encoding='utf-8')
+        _draw(console, model, run, shown_step(run, chosen), output)
+    except SoftshellError as error:
+        console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
+        return 1
+    files = ', '.join((SUMMARY_FILE, PLOTS, PICTURE, VIDEO))
+    console.print(f'written to {output.path}/: {files}', markup=False, soft_wrap=True)
     return int(bool(summary.problems))
 
 
@@ -80,19 +88,32 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
         return perform_scenario(scenario, stack, begun, console.print)
 
 
-def _draw(model: RobotModel, run: Run, shown: StepRun, output: Path) -> None:
+def _draw(
+    console: Console, model: RobotModel, run: Run, shown: StepRun, output: OutputFolder
+) -> None:
     heights = feet_heights(model, run.recording)
-    save_pictures(model, run.recording, heights, run.steps, shown, output)
-    save_plots(model, run.recording, heights, run.steps, shown, output / 'plots.png')
+    with output.new_file(PLOTS) as path:
+        save_plots(model, run.recording, heights, run.steps, shown, path)
+    columns = (TextColumn('{task.description}'), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
+        task = progress.add_task('drawing picture and video', total=1.0)
+        save_pictures(
+            model,
+            run.recording,
+            heights,
+            run.steps,
+            shown,
+            output,
+            lambda done: progress.update(task, completed=done),
+        )
 
 
-def _report(console: Console, summary: Summary, scenario: Scenario, output: Path) -> None:
+def _report(console: Console, summary: Summary, scenario: Scenario) -> None:
     console.print(figure_table(summary))
-    console.print(f'written to {output}/: {SUMMARY_FILE}, demo.mp4, demo.png, plots.png')
     for name in checks_not_made(scenario.checks, summary):
         console.print(f'[yellow]{name} was not checked: the run has no such figure[/]')
     for problem in summary.problems:
-        console.print(f'[red]{problem}[/]')
+        console.print(f'[red]{escape(problem)}[/]')
 
 
 def figure_table(summary: Summary) -> Table:

@@ -1,15 +1,18 @@
 """A picture and a video of a recorded run; needs no ROS."""
 
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 
+from softshell_common.output_folder import OutputFolder
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_recording.feet import standing_heights
 from softshell_recording.recording import Recording, StepRun
 
 FRAMES_PER_SECOND = 15.0
+PICTURE = 'demo.png'
+VIDEO = 'demo.mp4'
 #: A frame takes about 0.1 s to draw. A run that would need more frames is shown faster.
 MOST_FRAMES = 600
 
@@ -20,9 +23,10 @@ def save_pictures(
     heights: Array,
     steps: tuple[StepRun, ...],
     shown: StepRun,
-    output: Path,
+    output: OutputFolder,
+    tell: Callable[[float], None] = lambda done: None,
 ) -> None:
-    """Write demo.mp4, the whole run, and demo.png, the robot in the midst of a step.
+    """Write the robot in the midst of a step as a picture, and the whole run as a video.
 
     Args:
         model: the robot.
@@ -30,21 +34,30 @@ def save_pictures(
         heights: (samples, legs) of its feet [m]; no columns for a robot without legs.
         steps: when each step ran; the video begins with the first.
         shown: the step of the picture.
-        output: folder.
+        output: where `PICTURE` and `VIDEO` are written.
+        tell: takes the share of the video that is drawn, 0 to 1.
+
+    Raises:
+        SoftshellError: a file could not be written.
     """
     # The engine takes a while to import, and only pictures need it.
-    from softshell_sim.render import Motion, save_picture, save_video
+    from softshell_sim.render import Motion, save_picture
+    from softshell_sim.video import save_video
 
     positions, orientations = base_poses(model, recording, heights)
     motion = Motion(recording.joint_names, recording.joints, positions, orientations)
-    save_video(
-        model,
-        motion[video_samples(recording, steps[0].start)],
-        output / 'demo.mp4',
-        FRAMES_PER_SECOND,
-    )
     row = telling_sample(recording, heights, shown)
-    save_picture(model, motion[[row]], output / 'demo.png')
+    with output.new_file(PICTURE) as path:
+        save_picture(model, motion[[row]], path)
+    rows = video_samples(recording, steps[0].start)
+    with output.new_file(VIDEO) as path:
+        save_video(
+            model,
+            motion[rows],
+            path,
+            FRAMES_PER_SECOND,
+            tell=lambda drawn: tell(drawn / len(rows)),
+        )
 
 
 def video_samples(recording: Recording, start: float) -> list[int]:

@@ -18,6 +18,9 @@ FEET_SPAN = 4.0
 #: Joints with a name of their own in the plot; of more than so many a legend tells nothing.
 NAMED_JOINTS = 12
 
+#: Where the next sample is later than so many usual steps, samples are missing.
+MISSING = 5.0
+
 Panel = Callable[[Axes], None]
 
 
@@ -42,7 +45,7 @@ def save_plots(
     panels: list[Panel] = []
     if recording.base is not None and not model.base.fixed:
         base = recording.base
-        panels.append(lambda axes: _way(axes, base))
+        panels.append(lambda axes: _way(axes, recording.times, base))
         panels.append(lambda axes: _base(axes, recording, base, steps))
     if model.legs is not None:
         legs = model.legs.chains
@@ -61,9 +64,26 @@ def save_plots(
     figure.savefig(path, dpi=110)
 
 
-def _way(axes: Axes, base: BasePath) -> None:
+def with_gaps(times: Array, values: Array) -> tuple[Array, Array]:
+    """Curves that are interrupted where samples are missing, not drawn straight across.
+
+    Args:
+        times: (samples,) increasing [s].
+        values: (samples, ...) at these times.
+
+    Returns:
+        Both, with a sample of NaN in the middle of every gap.
+    """
+    steps = np.diff(times)
+    gaps = np.flatnonzero(steps > MISSING * np.median(steps)) if len(steps) else np.array([], int)
+    middles = times[gaps] + steps[gaps] / 2
+    return np.insert(times, gaps + 1, middles), np.insert(values, gaps + 1, np.nan, axis=0)
+
+
+def _way(axes: Axes, times: Array, base: BasePath) -> None:
     """The path of the base seen from above."""
-    axes.plot(base.positions[:, 0], base.positions[:, 1], color='tab:blue')
+    _, way = with_gaps(times, base.positions)
+    axes.plot(way[:, 0], way[:, 1], color='tab:blue')
     for name, row in (('start', 0), ('end', -1)):
         x, y = base.positions[row, :2]
         axes.plot(x, y, 'o', color='tab:orange', markersize=5)
@@ -74,10 +94,9 @@ def _way(axes: Axes, base: BasePath) -> None:
 
 def _base(axes: Axes, recording: Recording, base: BasePath, steps: Sequence[StepRun]) -> None:
     """Height, heading and tilt over time."""
-    times = recording.times - recording.times[0]
-    axes.plot(times, base.positions[:, 2], label='height [m]')
-    axes.plot(times, base.yaw - base.yaw[0], label='heading [rad]')
-    axes.plot(times, base.tilt, label='tilt [rad]')
+    curves = np.column_stack([base.positions[:, 2], base.yaw - base.yaw[0], base.tilt])
+    labels = ['height [m]', 'heading [rad]', 'tilt [rad]']
+    axes.plot(*with_gaps(recording.times - recording.times[0], curves), label=labels)
     _mark(axes, recording, steps)
     axes.set(title='Base', xlabel='time [s]')
     axes.legend(loc='best')
@@ -93,7 +112,7 @@ def _feet(
     ground = heights[rows].min(initial=0.0) if recording.base is None else 0.0
     for place, name in enumerate(legs):
         drawn = 1e3 * (heights[rows, place] - ground + place * FEET_APART)
-        axes.plot(times, drawn, color=f'C{place % 2}')
+        axes.plot(*with_gaps(times, drawn), color=f'C{place % 2}')
         axes.text(times[0], drawn[0], name, va='bottom', fontsize=8)
     apart = f'{1e3 * FEET_APART:g} mm'
     axes.set(
@@ -109,7 +128,7 @@ def _joints(axes: Axes, model: RobotModel, recording: Recording, steps: Sequence
     columns = recording.columns(model.joint_names)
     for column, joint in zip(columns, model.joints, strict=True):
         label = f'{joint.name} [{joint.unit}]' if len(columns) <= NAMED_JOINTS else None
-        axes.plot(times, recording.joints[:, column], label=label)
+        axes.plot(*with_gaps(times, recording.joints[:, column]), label=label)
     _mark(axes, recording, steps)
     axes.set(title='Joints', xlabel='time [s]', ylabel='position')
     if len(columns) <= NAMED_JOINTS:
@@ -117,13 +136,12 @@ def _joints(axes: Axes, model: RobotModel, recording: Recording, steps: Sequence
 
 
 def _tracking(axes: Axes, recording: Recording) -> None:
-    """Joint tracking error over time."""
-    errors = np.abs(recording.errors)
-    commanded = np.isfinite(errors).any(axis=1)
-    times = recording.times[commanded] - recording.times[0]
-    axes.plot(times, np.nanmax(errors[commanded], axis=1), label='largest of all')
-    rms = np.sqrt(np.nanmean(errors[commanded] ** 2, axis=1))
-    axes.plot(times, rms, label='rms over joints')
+    """Joint tracking error over time; nothing where nothing is commanded."""
+    squares = np.ma.masked_invalid(recording.errors**2)
+    curves = np.ma.sqrt(np.ma.column_stack([squares.max(axis=1), squares.mean(axis=1)]))
+    times = recording.times - recording.times[0]
+    labels = ['largest of all', 'rms over joints']
+    axes.plot(*with_gaps(times, curves.filled(np.nan)), label=labels)
     axes.set(title='Joint tracking error', xlabel='time [s]', ylabel='[rad]')
     axes.set_ylim(bottom=0.0)
     axes.legend()

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from softshell_kinematics.errors import ProblemsError
+from softshell_common.output_folder import OutputFolder
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_recording import demo
 from softshell_recording.recording import StepRun
 
@@ -37,7 +38,7 @@ def pretend(monkeypatch):
             return run
 
         monkeypatch.setattr(demo, '_run', perform)
-        monkeypatch.setattr(demo, '_draw', lambda model, run, shown, output: None)
+        monkeypatch.setattr(demo, '_draw', lambda *everything: None)
         return wanted
 
     return use
@@ -50,7 +51,7 @@ def robot(name):
 def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
     """The keys of before are there, status 0, and a simulation runs as fast as it can."""
     wanted = pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
-    assert demo.main(tmp_path / 'out', robot('shell')) == 0
+    assert demo.main(OutputFolder(tmp_path / 'out'), robot('shell')) == 0
     summary = json.loads((tmp_path / 'out/summary.json').read_text())
     assert set(summary) > KEYS
     assert summary['distance_m'] == pytest.approx(1.6)
@@ -59,12 +60,42 @@ def test_a_walk_is_summarised_and_succeeds(pretend, tmp_path, capsys):
     assert 'written to' in capsys.readouterr().out
 
 
+@pytest.mark.parametrize('failing', ['save_plots', 'save_pictures'])
+def test_what_cannot_be_written_costs_no_figures(pretend, tmp_path, capsys, monkeypatch, failing):
+    """Figures are shown and kept before anything is drawn; then one line names the file."""
+    drawing = demo._draw
+    pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
+    monkeypatch.setattr(demo, '_draw', drawing)
+    monkeypatch.setattr(demo, 'feet_heights', lambda model, recording: None)
+    monkeypatch.setattr(demo, 'save_pictures', lambda *everything: None)
+
+    def fail(*everything):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(demo, 'save_plots', lambda *drawn: drawn[-1].write_text('plots'))
+    if failing == 'save_plots':
+        monkeypatch.setattr(demo, 'save_plots', fail)
+    else:
+        monkeypatch.setattr(demo, 'save_pictures', _refuse)
+    assert demo.main(OutputFolder(tmp_path), robot('shell')) == 1
+    said = capsys.readouterr().out
+    assert '1.600 m' in said
+    assert 'No space left on device' in said
+    assert 'written to' not in said
+    kept = {'summary.json', 'plots.png'} - ({'plots.png'} if failing == 'save_plots' else set())
+    assert {path.name for path in tmp_path.iterdir()} == kept
+
+
+def _refuse(*everything):
+    raise SoftshellError('demo.mp4 could not be written: No space left on device')
+
+
 def test_arguments_are_kept(pretend, tmp_path):
     """What was asked for is what the stack gets; the mock keeps its own pace."""
     wanted = pretend(walked(None))
-    demo.main(tmp_path, robot('arm') | {'bridge': 'mock'})
+    demo.main(OutputFolder(tmp_path), robot('arm') | {'bridge': 'mock'})
     assert wanted == robot('arm') | {'bridge': 'mock'}
-    demo.main(tmp_path, robot('arm') | {'real_time_factor': '2'})
+    demo.main(OutputFolder(tmp_path), robot('arm') | {'real_time_factor': '2'})
     assert wanted['real_time_factor'] == '2'
 
 
@@ -72,7 +103,7 @@ def test_arguments_are_kept(pretend, tmp_path):
 def test_a_robot_that_does_not_advance_or_falls_fails(pretend, tmp_path, capsys, pitch):
     """Status 1, and the reason stands in the summary and on the screen."""
     pretend(walked(planar_base(0.01 * np.arange(11), 0, 0, pitch)))
-    assert demo.main(tmp_path, robot('shell')) == 1
+    assert demo.main(OutputFolder(tmp_path), robot('shell')) == 1
     summary = json.loads((tmp_path / 'summary.json').read_text())
     assert summary['fell'] is bool(pitch)
     assert len(summary['problems']) == 1 + bool(pitch)
@@ -82,7 +113,7 @@ def test_a_robot_that_does_not_advance_or_falls_fails(pretend, tmp_path, capsys,
 def test_without_odometry_a_check_that_cannot_be_made_is_named(pretend, tmp_path, capsys):
     """A mock without odometry passes, and the screen names what was not checked."""
     pretend(walked(None))
-    assert demo.main(tmp_path, robot('quadruped') | {'bridge': 'mock'}) == 0
+    assert demo.main(OutputFolder(tmp_path), robot('quadruped') | {'bridge': 'mock'}) == 0
     said = capsys.readouterr().out
     assert 'minimum_distance was not checked' in said
     assert 'maximum_tilt was not checked' in said
@@ -93,11 +124,11 @@ def test_a_scenario_of_its_own_is_performed(pretend, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text('description: mine\nsteps: [{action: go}]\n', encoding='utf-8')
     pretend(walked(planar_base(np.zeros(11), 0, 0)))
-    assert demo.main(tmp_path, robot('shell'), path) == 0
+    assert demo.main(OutputFolder(tmp_path), robot('shell'), path) == 0
     assert json.loads((tmp_path / 'summary.json').read_text())['distance_m'] is None
     path.write_text('steps: [{action: go}]\n', encoding='utf-8')
     with pytest.raises(ProblemsError, match='description'):
-        demo.main(tmp_path, robot('shell'), path)
+        demo.main(OutputFolder(tmp_path), robot('shell'), path)
 
 
 def test_pictures_show_the_travel_or_else_the_longest_step(pretend, tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_recording import plots
@@ -91,6 +92,31 @@ def test_plots_show_what_the_robot_has(model, base, tmp_path, monkeypatch):
     assert imread(path).std() > 0.05
 
 
+def test_curves_are_interrupted_where_samples_are_missing():
+    """A second without samples is a gap in the middle; even steps have none, a few samples too."""
+    times = np.array([0.0, 0.1, 0.2, 1.2, 1.3])
+    with_nan, values = plots.with_gaps(times, np.arange(10.0).reshape(5, 2))
+    assert with_nan.tolist() == pytest.approx([0.0, 0.1, 0.2, 0.7, 1.2, 1.3])
+    assert np.flatnonzero(np.isnan(values).all(axis=1)).tolist() == [3]
+    assert np.isnan(values).sum() == 2
+    for count in range(4):
+        kept, _ = plots.with_gaps(times[:count], times[:count])
+        assert len(kept) == count + (count == 4)
+
+
+def test_the_tracking_error_has_gaps_where_nothing_is_commanded(model, monkeypatch):
+    """Between two sub-actions the curve is interrupted, not drawn straight across."""
+    recording = swayed(model)
+    recording.commands[20:30] = np.nan
+    figure = plots.Figure()
+    axes = figure.add_subplot()
+    plots._tracking(axes, recording)
+    for line in axes.lines:
+        gaps = np.flatnonzero(np.isnan(line.get_ydata()))
+        assert gaps.tolist() == [*range(20, 30)]
+    assert axes.lines[0].get_ydata()[0] == pytest.approx(0.01)
+
+
 def test_the_picture_shows_feet_highest_over_the_others():
     """Of two alternating groups of feet, the sample in which one is 30 mm over the other."""
     times = np.linspace(0.0, 4.0, 401)
@@ -139,7 +165,11 @@ def test_picture_and_video_are_written(model, tmp_path):
     pytest.importorskip('pybullet')
     recording = swayed(model)
     steps = (StepRun('go', 2.6, 3.0),)
-    save_pictures(model, recording, feet_heights(model, recording), steps, steps[0], tmp_path)
+    told = []
+    heights = feet_heights(model, recording)
+    output = OutputFolder(tmp_path)
+    save_pictures(model, recording, heights, steps, steps[0], output, told.append)
+    assert told == pytest.approx(np.arange(1, 7) / 6)
     assert imread(tmp_path / 'demo.png')[..., :3].std() > 0.02
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / 'demo.mp4'))
     assert frames == 6

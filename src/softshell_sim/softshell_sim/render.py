@@ -1,15 +1,12 @@
-"""Pictures and video of a robot from its recorded states; no display is needed."""
+"""Pictures of a robot from its recorded states; no display is needed."""
 
 import math
-import multiprocessing
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import imageio_ffmpeg
 import numpy as np
 from matplotlib.image import imsave
 from numpy.typing import NDArray
@@ -28,11 +25,12 @@ from softshell_sim.quietly import pybullet
 from softshell_sim.tree import bounds
 
 Picture = NDArray[np.uint8]
+#: Lowest and highest x, lowest and highest y [m].
+Floor = tuple[float, float, float, float]
 
 #: Side of a tile of the floor [m].
 TILE = 0.25
 LIGHT_FROM = (0.6, -0.9, 1.6)
-FRAMES_PER_CHUNK = 24
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ class Subject:
 class Studio:
     """A world of its own with a floor, light and the robot, which goes where it is put."""
 
-    def __init__(self, subject: Subject, floor: tuple[float, float, float, float]) -> None:
+    def __init__(self, subject: Subject, floor: Floor) -> None:
         self._subject = subject
         self._client = pybullet.connect(pybullet.DIRECT)
         self._robot = pybullet.loadURDF(
@@ -195,41 +193,9 @@ def save_picture(
     """
     camera = camera or Camera(1280, 960, supersampling=2)
     with staged(robot, motion) as subject:
-        studio = Studio(subject, _floor(motion, subject))
-        imsave(path, studio.draw(motion, _targets(motion, subject, 1.0)[0], camera))
+        studio = Studio(subject, floor_of(motion, subject))
+        imsave(path, studio.draw(motion, targets_of(motion, subject, 1.0)[0], camera))
         studio.close()
-
-
-def save_video(
-    robot: RobotModel,
-    motion: Motion,
-    path: Path,
-    frames_per_second: float,
-    camera: Camera | None = None,
-) -> None:
-    """Draw every state of `motion` into an MP4 file, on all cores.
-
-    Args:
-        robot: the robot.
-        motion: one state a frame.
-        path: of the file.
-        frames_per_second: of the video.
-        camera: default: one that has the whole robot in view.
-    """
-    camera = camera or Camera()
-    writer = imageio_ffmpeg.write_frames(
-        str(path),
-        (camera.width, camera.height),
-        fps=frames_per_second,
-        quality=7,
-        macro_block_size=8,
-        ffmpeg_log_level='error',
-    )
-    writer.send(None)
-    with staged(robot, motion) as subject:
-        for picture in _draw_all(motion, subject, camera, frames_per_second):
-            writer.send(picture)
-    writer.close()
 
 
 @contextmanager
@@ -246,51 +212,13 @@ def staged(robot: RobotModel, motion: Motion) -> Iterator[Subject]:
         yield Subject(path, base_in_root, centre, float(np.linalg.norm(high - low)))
 
 
-def _draw_all(
-    motion: Motion, subject: Subject, camera: Camera, frames_per_second: float
-) -> Iterator[Picture]:
-    """Pictures in order; chunks of frames are drawn side by side."""
-    targets, floor = _targets(motion, subject, frames_per_second), _floor(motion, subject)
-    rows = [
-        slice(start, start + FRAMES_PER_CHUNK)
-        for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
-    ]
-    # PyBullet and threads do not survive a fork.
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn')) as pool:
-        chunks = pool.map(
-            _draw_chunk,
-            [motion[row] for row in rows],
-            [targets[row] for row in rows],
-            [subject] * len(rows),
-            [floor] * len(rows),
-            [camera] * len(rows),
-        )
-        for chunk in chunks:
-            yield from chunk
-
-
-def _draw_chunk(
-    motion: Motion,
-    targets: Array,
-    subject: Subject,
-    floor: tuple[float, float, float, float],
-    camera: Camera,
-) -> list[Picture]:
-    studio = Studio(subject, floor)
-    pictures = [
-        studio.draw(motion[[index]], targets[index], camera) for index in range(len(targets))
-    ]
-    studio.close()
-    return pictures
-
-
-def _targets(motion: Motion, subject: Subject, frames_per_second: float) -> Array:
+def targets_of(motion: Motion, subject: Subject, frames_per_second: float) -> Array:
     """(frames, 3) what the camera looks at: the path of the robot's middle without its wobble."""
     targets = motion.positions + subject.centre
     return gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
 
 
-def _floor(motion: Motion, subject: Subject) -> tuple[float, float, float, float]:
+def floor_of(motion: Motion, subject: Subject) -> Floor:
     """x and y limits of a floor that reaches past whatever the camera sees."""
     margin = 2.0 * subject.size
     low, high = motion.positions.min(axis=0) - margin, motion.positions.max(axis=0) + margin

@@ -1,5 +1,6 @@
 """Pictures show the robot, whichever it is, in the middle and of the same size."""
 
+import resource
 from dataclasses import replace
 
 import imageio_ffmpeg
@@ -8,7 +9,8 @@ import pytest
 from matplotlib.image import imread
 
 from softshell_control.joint_map import JointMap
-from softshell_sim.render import Camera, Motion, Studio, save_picture, save_video, staged
+from softshell_sim.render import Camera, Motion, Studio, save_picture, staged
+from softshell_sim.video import save_video
 
 CAMERA = Camera(160, 120, distance=1.0)
 
@@ -64,7 +66,46 @@ def test_picture_is_a_file_of_four_samples_a_pixel(cube, tmp_path):
 def test_video_has_every_frame(arm, tmp_path):
     """A video of 30 states is a file of more than one chunk of frames."""
     motion = motion_of(arm, 'up', [0.0, 0.0, 0.3], frames=30)
-    save_video(arm, motion, tmp_path / 'arm.mp4', 15.0, CAMERA)
+    told = []
+    save_video(arm, motion, tmp_path / 'arm.mp4', 15.0, CAMERA, told.append)
+    assert told == [*range(1, 31)]
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / 'arm.mp4'))
     assert frames == 30
     assert seconds == pytest.approx(2.0, abs=0.1)
+
+
+@pytest.mark.parametrize('size', [0, 2000])
+def test_a_video_that_cannot_be_written_whole_is_an_error(arm, tmp_path, size):
+    """As on a full disk: whether the encoder dies at once or at the end is the same."""
+    motion = motion_of(arm, 'up', [0.0, 0.0, 0.3], frames=30)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    path = tmp_path / 'arm.mp4'
+    write = imageio_ffmpeg.write_frames
+
+    def limited(*arguments, **options):
+        frames = write(*arguments, **options)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+        try:
+            frames.send(None)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        return Begun(frames)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(imageio_ffmpeg, 'write_frames', limited)
+        with pytest.raises(OSError, match=r'of 30 frames can be read|ended early'):
+            save_video(arm, motion, path, 15.0, CAMERA)
+
+
+class Begun:
+    """A generator that has been started already."""
+
+    def __init__(self, generator):
+        self._generator = generator
+
+    def send(self, value):
+        if value is not None:
+            self._generator.send(value)
+
+    def close(self):
+        self._generator.close()

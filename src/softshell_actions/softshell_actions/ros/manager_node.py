@@ -170,6 +170,7 @@ class ActionManager(Node):
         feedback = ExecuteAction.Feedback(count=len(calls))
 
         def announce(call: Call) -> None:
+            self.get_logger().debug(f'{action.name}: {call.name} is next')
             feedback.sub_action = call.name
             feedback.progress = min(1.0, feedback.index / len(calls))
             goal.publish_feedback(feedback)

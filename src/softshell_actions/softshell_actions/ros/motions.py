@@ -76,6 +76,7 @@ class Motions:
 
     def __init__(self, node: Node) -> None:
         self._name = node.get_fully_qualified_name()
+        self._log = node.get_logger()
         self._publisher = node.create_publisher(
             TrajectoryCommand, 'trajectory_command', qos.ORDERS
         )
@@ -93,6 +94,10 @@ class Motions:
             sender=self._name,
             queue=queue,
             trajectory=_trajectory(motion),
+        )
+        self._log.debug(
+            f'sent: {len(motion.joints)} joints, {len(motion.times)} points, '
+            f'{motion.times[-1]:.2f} s{", queued" if queue else ""}'
         )
         sent = self._sent[identity] = SentMotion()
         self._publisher.publish(message)

@@ -91,7 +91,7 @@ def _node(start: NodeStart, prefix: str) -> Node:
         namespace=start.namespace,
         parameters=[*parameters, dict(start.parameters)],
         remappings=list(start.remappings),
-        arguments=[*start.arguments, '--ros-args', '--log-level', start.log_level],
+        arguments=[*start.arguments, '--ros-args', *start.log_arguments],
         output='screen',
         emulate_tty=True,
         prefix=prefix,

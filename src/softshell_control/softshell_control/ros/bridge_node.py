@@ -177,6 +177,10 @@ class BridgeNode(Node):
         self._offer(messages.read_trajectory(message, identity))
 
     def _offer(self, request: Request) -> None:
+        self.get_logger().debug(
+            f'trajectory of {shown(request.identity.sender)}: {len(request.names)} channels, '
+            f'{len(request.times)} points{", queued" if request.queued else ""}'
+        )
         self._core.offer(check_trajectory(request, self._core.limits.names, self.now()))
 
     def _on_activated(self, done: 'Future[str]') -> None:
@@ -268,6 +272,10 @@ class BridgeNode(Node):
         )
         self._action.on_status(status)
         goal = status.goal
+        self.get_logger().debug(
+            f'{core.now / NANOSECONDS:.3f} s: {status.mode.name}, trajectory of '
+            f'{shown(goal.identity.sender)} {goal.state.name}'
+        )
         if goal.state is GoalState.REJECTED:
             self.get_logger().warning(
                 f'trajectory of {shown(goal.identity.sender)} refused: {goal.reasons[0]}',

@@ -1,7 +1,6 @@
 """The kinematics node: solve_ik, solve_fk and solve_body_ik of any robot's chains."""
 
 import dataclasses
-import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -25,8 +24,6 @@ from softshell_kinematics_ros.ros.requests import RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
 from softshell_kinematics_ros.slices import Slices, Turns
 
-#: Between two lines about what is being compiled [s].
-TELL_PERIOD = 5.0
 OPTIONS = {each.name: each for each in dataclasses.fields(IkOptions)}
 
 
@@ -81,21 +78,10 @@ class KinematicsNode(Node):
 
     def _warm_up(self) -> None:
         """Load the solvers, or compile them, which takes a minute or two and is told meanwhile."""
-        log, done, step = self.get_logger(), threading.Event(), ['']
-
-        def tell() -> None:
-            begin = time.monotonic()
-            while not done.wait(TELL_PERIOD):
-                log.info(
-                    f'compiling the solvers, once on this machine, {step[0]}; '
-                    f'{time.monotonic() - begin:.0f} s so far, one or two minutes in all'
-                )
-
-        threading.Thread(target=tell, daemon=True).start()
-        try:
-            took = warm_up(lambda text: step.__setitem__(0, text))
-        finally:
-            done.set()
+        log = self.get_logger()
+        took = warm_up(
+            lambda text: log.info(f'compiling the solvers, once on this machine: {text}')
+        )
         log.info(f'solvers ready after {took:.2f} s')
 
     def _on_description(self, message: String) -> None:
@@ -134,7 +120,10 @@ class KinematicsNode(Node):
 
         async def answer(request: Any, response: Any) -> Any:
             try:
+                begin = time.monotonic()
                 await self._turns.run(task(self._service, request, response))
+                took = time.monotonic() - begin
+                self.get_logger().debug(f'{name} answered after {1e3 * took:.2f} ms')
                 return response
             except RefusalError as refusal:
                 status, message = refusal.status, str(refusal)

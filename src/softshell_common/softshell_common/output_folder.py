@@ -1,0 +1,78 @@
+"""A folder that results are written to."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from softshell_kinematics.errors import SoftshellError
+
+MEGABYTE = 1e6  # [B]
+
+
+class OutputFolder:
+    """A folder that is looked at before the work begins, and never holds half a file.
+
+    Args:
+        path: of the folder, relative to where the user stands; it is made, with those above it.
+        needed: space that the results may take [B].
+
+    Raises:
+        SoftshellError: there can be no such folder, it may not be written to, or its disk has
+            less space than is needed. Nothing is made then.
+    """
+
+    def __init__(self, path: Path, needed: float = MEGABYTE) -> None:
+        self.path = path.absolute()
+        above = next(folder for folder in (self.path, *self.path.parents) if folder.exists())
+        if not above.is_dir():
+            raise SoftshellError(
+                f'output folder {self.path}: {above} is a file; expected a folder'
+            )
+        free = shutil.disk_usage(above).free
+        if free < needed:
+            raise SoftshellError(
+                f'output folder {self.path}: {_megabytes(free)} are free on its disk; expected at '
+                f'least {_megabytes(needed)}'
+            )
+        try:
+            with tempfile.TemporaryFile(dir=above):
+                pass
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SoftshellError(
+                f'output folder {self.path}: {error.strerror} in {above}; expected a place where '
+                'files may be written'
+            ) from error
+
+    @contextmanager
+    def new_file(self, name: str) -> Iterator[Path]:
+        """A path to write to, which becomes the file `name` when all is written.
+
+        Whatever ends the writing early, a file of that name from before stays as it was.
+
+        Args:
+            name: of the file; the path has the same suffix, by which writers choose a format.
+
+        Raises:
+            SoftshellError: the file could not be written.
+        """
+        final = self.path / name
+        path = final.with_name(f'.{final.stem}.{os.getpid()}{final.suffix}')
+        try:
+            yield path
+            path.replace(final)
+        except OSError as error:
+            free = _megabytes(shutil.disk_usage(self.path).free)
+            reason = error.strerror or str(error)
+            raise SoftshellError(
+                f'{final} could not be written: {reason}; {free} are free on its disk'
+            ) from error
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _megabytes(size: float) -> str:
+    return f'{size / MEGABYTE:.1f} MB'

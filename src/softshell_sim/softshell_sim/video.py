@@ -1,0 +1,111 @@
+"""A video of a robot from its recorded states; no display is needed."""
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import imageio_ffmpeg
+
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_sim.render import (
+    Camera,
+    Floor,
+    Motion,
+    Picture,
+    Studio,
+    Subject,
+    floor_of,
+    staged,
+    targets_of,
+)
+
+FRAMES_PER_CHUNK = 24
+
+
+def save_video(
+    robot: RobotModel,
+    motion: Motion,
+    path: Path,
+    frames_per_second: float,
+    camera: Camera | None = None,
+    tell: Callable[[int], None] = lambda drawn: None,
+) -> None:
+    """Draw every state of `motion` into an MP4 file, on all cores.
+
+    Args:
+        robot: the robot.
+        motion: one state a frame.
+        path: of the file.
+        frames_per_second: of the video.
+        camera: default: one that has the whole robot in view.
+        tell: takes the number of frames drawn so far.
+
+    Raises:
+        OSError: the file could not be written, or cannot be read back whole.
+    """
+    camera = camera or Camera()
+    # What the encoder says about a disk that is full is no help; the file is read back instead.
+    writer = imageio_ffmpeg.write_frames(
+        str(path),
+        (camera.width, camera.height),
+        fps=frames_per_second,
+        quality=7,
+        macro_block_size=8,
+        ffmpeg_log_level='quiet',
+    )
+    writer.send(None)
+    with staged(robot, motion) as subject:
+        pictures = _draw_all(motion, subject, camera, frames_per_second)
+        for drawn, picture in enumerate(pictures, 1):
+            try:
+                writer.send(picture)
+            except OSError as error:
+                raise OSError('the encoder of the video ended early') from error
+            tell(drawn)
+    writer.close()
+    _read_back(path, len(motion.positions))
+
+
+def _read_back(path: Path, frames: int) -> None:
+    try:
+        written, _ = imageio_ffmpeg.count_frames_and_secs(str(path))
+    except RuntimeError:
+        written = 0
+    if written != frames:
+        raise OSError(f'{written} of {frames} frames can be read back from the video')
+
+
+def _draw_all(
+    motion: Motion, subject: Subject, camera: Camera, frames_per_second: float
+) -> Iterator[Picture]:
+    """Pictures in order; chunks of frames are drawn side by side."""
+    targets, floor = targets_of(motion, subject, frames_per_second), floor_of(motion, subject)
+    rows = [
+        slice(start, start + FRAMES_PER_CHUNK)
+        for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
+    ]
+    # PyBullet and threads do not survive a fork.
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn')) as pool:
+        chunks = pool.map(
+            _draw_chunk,
+            [motion[row] for row in rows],
+            [targets[row] for row in rows],
+            [subject] * len(rows),
+            [floor] * len(rows),
+            [camera] * len(rows),
+        )
+        for chunk in chunks:
+            yield from chunk
+
+
+def _draw_chunk(
+    motion: Motion, targets: Array, subject: Subject, floor: Floor, camera: Camera
+) -> list[Picture]:
+    studio = Studio(subject, floor)
+    pictures = [
+        studio.draw(motion[[index]], targets[index], camera) for index in range(len(targets))
+    ]
+    studio.close()
+    return pictures
