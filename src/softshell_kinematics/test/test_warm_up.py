@@ -1,6 +1,7 @@
 """Compiling ahead tells how far it is."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
