@@ -51,8 +51,7 @@ def test_it_tells_while_it_compiles(monkeypatch):
 
     monkeypatch.setattr(warm_up, 'lower_leg', Slow)
     for name in ('Limbs', 'ParallelMechanism'):
-        monkeypatch.setattr(
-            warm_up, name, lambda chains: type('', (), {'solve': lambda *_: None})()
-        )
+        solver = SimpleNamespace(solve=lambda goals: None)
+        monkeypatch.setattr(warm_up, name, lambda chains, made=solver: made)
     assert warm_up.warm_up(tell, 0.01) > 0.0
     assert told[0].startswith('forward kinematics')
