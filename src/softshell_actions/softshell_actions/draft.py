@@ -19,6 +19,8 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
+#: Longest sub-action [s]: one trajectory has to hold it.
+LONGEST = 120.0
 
 
 class PlanError(SoftshellError):
@@ -56,8 +58,11 @@ class Draft:
 
     def __init__(self, call: Call, state: State, stance: Stance | None, duration: float) -> None:
         self.call, self.state, self.stance = call, state, stance
-        if duration <= 0:
-            raise PlanError(f'{call.name}: duration is {duration} s; expected a positive time')
+        if not 0.0 < duration <= LONGEST:
+            raise PlanError(
+                f'{call.name}: duration is {duration:g} s; expected more than 0, and at most '
+                f'{LONGEST:g} s in one sub-action'
+            )
         self.samples = max(3, math.ceil(duration / SAMPLE_PERIOD) + 1)
         self.times = np.linspace(0.0, duration, self.samples)
         self.duration = duration

@@ -245,4 +245,4 @@ class Performer:
 
 
 def _nothing() -> None:
-    """Nobody waits to be told."""
+    """Announces nothing: the motion on its way was announced already."""

@@ -115,6 +115,7 @@ class FakeStack:
     async def _execute(self, handle) -> ExecuteAction.Result:
         result = ExecuteAction.Result(duration=1.5)
         outcome, name = result.outcome, handle.request.name
+        outcome.status = ActionOutcome.SUCCEEDED
         handle.publish_feedback(ExecuteAction.Feedback(sub_action='first', progress=0.25))
         if name == 'quick':
             handle.succeed()
@@ -139,6 +140,7 @@ class FakeStack:
 
     def _set_body_pose(self, request, response):
         self.poses.append(request)
+        response.outcome.status = ActionOutcome.SUCCEEDED
         if request.pose.pose.position.z > 0.2:
             response.outcome.status = ActionOutcome.UNREACHABLE
             response.outcome.message = 'a foot cannot reach'

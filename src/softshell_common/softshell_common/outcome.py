@@ -6,16 +6,17 @@ from enum import IntEnum
 class Status(IntEnum):
     """How an action ended; the constants of `softshell_interfaces/ActionOutcome`."""
 
-    SUCCEEDED = 0
-    UNKNOWN_ACTION = 1
-    BAD_PARAMETER = 2
-    UNREACHABLE = 3
-    REJECTED = 4
-    GOAL_MISSED = 5
-    CANCELED = 6
-    PREEMPTED = 7
-    NOT_READY = 8
-    STOPPED = 9
+    INTERNAL_ERROR = 0
+    SUCCEEDED = 1
+    UNKNOWN_ACTION = 2
+    BAD_PARAMETER = 3
+    UNREACHABLE = 4
+    REJECTED = 5
+    GOAL_MISSED = 6
+    CANCELED = 7
+    PREEMPTED = 8
+    NOT_READY = 9
+    STOPPED = 10
 
     @property
     def words(self) -> str:

@@ -94,6 +94,7 @@ class FakeStack:
 
     async def _execute(self, handle) -> ExecuteAction.Result:
         name, result = handle.request.name, ExecuteAction.Result(duration=1.0)
+        result.outcome.status = ActionOutcome.SUCCEEDED
         self.goals.append(name)
         if name == 'bad':
             result.outcome.status = ActionOutcome.GOAL_MISSED

@@ -158,6 +158,7 @@ class Robot:
         self, request: SetBodyPose.Request, response: SetBodyPose.Response
     ) -> SetBodyPose.Response:
         self.poses.append(request.pose)
+        response.outcome.status = ActionOutcome.SUCCEEDED
         while self.busy.is_set():
             await self._pause()
         if request.pose.pose.position.z > 0.15:
@@ -178,6 +179,7 @@ class Robot:
 
     async def _execute(self, handle) -> ExecuteAction.Result:
         result = ExecuteAction.Result(duration=1.5)
+        result.outcome.status = ActionOutcome.SUCCEEDED
         if self.endless.is_set():
             handle.publish_feedback(ExecuteAction.Feedback(sub_action='rising', progress=0.25))
             while not handle.is_cancel_requested:

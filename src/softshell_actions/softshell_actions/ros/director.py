@@ -1,5 +1,6 @@
 """Performs commands, one at a time, each after what it requires."""
 
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from softshell_actions.call import Call
@@ -9,6 +10,7 @@ from softshell_actions.library import ActionLibrary
 from softshell_actions.performer import Performer, PerformError
 from softshell_actions.ros.turns import Task, Turns
 from softshell_common.outcome import Status
+from softshell_kinematics.errors import SoftshellError
 
 
 class Director:
@@ -18,6 +20,7 @@ class Director:
         library: the actions.
         performer: performs sub-actions.
         at_rest: called whenever a command has ended and the robot stands still.
+        report: takes the traceback of an error that nobody foresaw.
     """
 
     def __init__(
@@ -25,8 +28,9 @@ class Director:
         library: ActionLibrary,
         performer: Performer,
         at_rest: Callable[[], Awaitable[None]],
+        report: Callable[[str], None],
     ) -> None:
-        self.library, self.performer = library, performer
+        self.library, self.performer, self._report = library, performer, report
         self.turns = Turns(at_rest)
 
     async def perform(
@@ -50,22 +54,41 @@ class Director:
             Whether all were performed.
 
         Raises:
-            PerformError: one could not be; what is required could not be brought about.
+            PerformError: one could not be; what is required could not be brought about; an error
+                that nobody foresaw.
             SoftshellError: one could not be planned.
         """
-        async with self.turns.take(task):
-            await self.performer.begin()
-            own: set[int] = set()
-            try:
-                return await self.performer.perform(
-                    self._all(task.name, requires, calls, own),
-                    lambda call: announce(call) if id(call) in own else None,
-                    stop=lambda: task.stop or stop(),
-                )
-            except PerformError as error:
-                if error.status is Status.GOAL_MISSED and FALLEN in await self.performer.facts():
-                    raise PerformError(error.status, f'{error}; the robot has fallen') from None
-                raise
+        try:
+            async with self.turns.take(task):
+                return await self._perform(task, requires, calls, announce, stop)
+        except SoftshellError:
+            raise
+        except Exception as error:
+            self.performer.forget()
+            self._report(traceback.format_exc())
+            text = f'{task.name}: {type(error).__name__}: {error}'
+            raise PerformError(Status.INTERNAL_ERROR, text) from error
+
+    async def _perform(
+        self,
+        task: Task,
+        requires: Requirement | None,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None],
+        stop: Callable[[], bool],
+    ) -> bool:
+        own: set[int] = set()
+        await self.performer.begin()
+        try:
+            return await self.performer.perform(
+                self._all(task.name, requires, calls, own),
+                lambda call: announce(call) if id(call) in own else None,
+                stop=lambda: task.stop or stop(),
+            )
+        except PerformError as error:
+            if error.status is Status.GOAL_MISSED and FALLEN in await self.performer.facts():
+                raise PerformError(error.status, f'{error}; the robot has fallen') from None
+            raise
 
     async def _all(
         self,

@@ -70,7 +70,9 @@ class ActionManager(Node):
         )
         halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
         performer = Performer(body.planner(library), client, halt)
-        self._director = Director(library, performer, self._publish_posture)
+        self._director = Director(
+            library, performer, self._publish_posture, self.get_logger().error
+        )
         self._posture = None
         posing = None
         if commands.body_pose:

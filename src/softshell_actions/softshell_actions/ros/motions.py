@@ -33,10 +33,19 @@ _MOVING = (
 
 
 class SentMotion:
-    """A motion that the bridge knows by its id."""
+    """A motion that the bridge knows by its id.
 
-    def __init__(self) -> None:
+    Args:
+        before: the motion that has to reach its goal first, if it is queued behind one.
+
+    Attributes:
+        error: with which it has ended; None if it has not, or ended well.
+    """
+
+    def __init__(self, before: 'SentMotion | None' = None) -> None:
         self._started, self._ended = Future(), Future()
+        self._before = before
+        self.error: PerformError | None = None
 
     async def started(self) -> None:
         """Return once it moves; raise the PerformError it ended with before that."""
@@ -57,7 +66,11 @@ class SentMotion:
             self._started.set_result(None)
 
     def end(self, error: PerformError | None = None) -> None:
-        """It has ended, well or with an error."""
+        """It has ended, well or with an error: that of the motion before it, if this is why."""
+        before, self._before = self._before, None
+        if error is not None and before is not None and before.error is not None:
+            error = before.error
+        self.error = error
         for future in (self._started, self._ended):
             if not future.done():
                 future.set_result(error)
@@ -81,6 +94,7 @@ class Motions:
             TrajectoryCommand, 'trajectory_command', qos.ORDERS
         )
         self._sent: dict[bytes, SentMotion] = {}
+        self._newest: SentMotion | None = None
         self.disturbed = True
 
     def __bool__(self) -> bool:
@@ -99,7 +113,8 @@ class Motions:
             f'sent: {len(motion.joints)} joints, {len(motion.times)} points, '
             f'{motion.times[-1]:.2f} s{", queued" if queue else ""}'
         )
-        sent = self._sent[identity] = SentMotion()
+        sent = SentMotion(self._newest if queue else None)
+        self._sent[identity] = self._newest = sent
         self._publisher.publish(message)
         return sent
 

@@ -52,6 +52,7 @@ class RobotClient:
         self._motions = Motions(node)
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf
+        self._fault = ''
 
     async def solve(
         self, limbs: Mapping[str, Array], seed: Mapping[str, float]
@@ -91,14 +92,16 @@ class RobotClient:
         """The state of the robot at rest, from the next joint states.
 
         Raises:
-            PerformError: no bridge has reported any.
+            PerformError: no bridge has reported any, it is in a fault, or a joint is not measured.
         """
         message = await self._next(JointState, 'joint_states')
         if message is None:
-            raise PerformError(
-                Status.NOT_READY, 'no joint_states or bridge_status: is a bridge running?'
-            )
+            none = 'no joint_states or bridge_status: is a bridge running?'
+            raise PerformError(Status.NOT_READY, self._fault or none)
         joints = dict(zip(message.name, message.position, strict=True))
+        missing = ', '.join(name for name, value in joints.items() if not math.isfinite(value))
+        if missing:
+            raise PerformError(Status.NOT_READY, f'not measured: {missing}')
         return self._to_state(joints, await self.tilt())
 
     async def tilt(self) -> float:
@@ -137,19 +140,21 @@ class RobotClient:
         )
 
     async def _next(self, kind: Any, topic: str) -> Any:
-        """The next message of a topic; None if none comes, or the bridge is silent."""
+        """The next message of a topic; None if the bridge is silent or in a fault."""
         received: list[Any] = []
         # Only for as long as it is wanted: they are many.
         subscription = self._node.create_subscription(
             kind, topic, received.append, qos.SENSOR_CONSUMER
         )
         try:
-            there = await self._waits.within(
-                SILENCE, lambda: bool(received) and not self._bridge_is_silent()
+            await self._waits.within(
+                SILENCE,
+                lambda: bool(self._fault or (received and not self._bridge_is_silent())),
             )
         finally:
             self._node.destroy_subscription(subscription)
-        return received[-1] if there else None
+        ok = not self._fault and not self._bridge_is_silent()
+        return received[-1] if received and ok else None
 
     async def sleep(self, duration: float) -> None:
         """Let time pass on the ROS clock, for as long as the bridge is alive.
@@ -184,6 +189,9 @@ class RobotClient:
 
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
+        self._fault = ''
+        if message.mode == BridgeStatus.FAULT:
+            self._fault = f'{message.bridge} bridge: fault: {"; ".join(message.reasons)}'
         self._motions.on_status(message)
 
     def _bridge_is_silent(self) -> bool:

@@ -1,0 +1,136 @@
+"""What the manager makes of a bridge that fails, and of errors that nobody foresaw."""
+
+import asyncio
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from softshell_actions.motion import Motion
+from softshell_actions.performer import PerformError
+from softshell_actions.ros.director import Director
+from softshell_actions.ros.motions import Motions
+from softshell_actions.ros.robot_client import RobotClient
+from softshell_actions.ros.turns import Task
+from softshell_common.outcome import Status
+from softshell_common.ros import qos
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+
+NAN = float('nan')
+
+
+@pytest.fixture
+def node(domains):
+    context = Context()
+    rclpy.init(context=context, domain_id=domains())
+    node = Node('manager', context=context, start_parameter_services=False)
+    yield node
+    node.destroy_node()
+    context.try_shutdown()
+
+
+class FakeBridge:
+    """Repeats a report and joint positions until somebody has what it wants."""
+
+    def __init__(self, node, mode, positions, reasons=()):
+        self._status = node.create_publisher(BridgeStatus, 'bridge_status', qos.CHANGES)
+        self._joints = node.create_publisher(JointState, 'joint_states', qos.STATE)
+        self._report = BridgeStatus(mode=mode, bridge='bench', reasons=list(reasons))
+        self._state = JointState(name=['elbow', 'wrist', 'knee'], position=positions)
+        node.create_timer(0.02, self._say)
+
+    def _say(self):
+        self._status.publish(self._report)
+        if self._report.mode != BridgeStatus.FAULT:
+            self._joints.publish(self._state)
+
+
+def outcome_of(node, ask):
+    """What a coroutine of a client of the robot returns or raises."""
+    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), {})
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    task = executor.create_task(ask, client)
+    executor.spin_until_future_complete(task, timeout_sec=60)
+    executor.shutdown()
+    return task.result()
+
+
+def test_measured_joints_become_a_state(node):
+    """The positions by name, and the tilt, which is 0 where nothing measures it."""
+    FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+    state = outcome_of(node, RobotClient.measure)
+    assert state == ({'elbow': 0.1, 'wrist': 0.2, 'knee': 0.3}, 0.0)
+
+
+def test_a_joint_that_is_not_measured_is_named(node):
+    """Whatever else is measured: no plan begins at a position that nobody knows."""
+    FakeBridge(node, BridgeStatus.HOLDING, [NAN, 0.2, NAN])
+    with pytest.raises(PerformError, match=r'^not measured: elbow, knee$') as caught:
+        outcome_of(node, RobotClient.measure)
+    assert caught.value.status is Status.NOT_READY
+
+
+def test_a_bridge_in_a_fault_is_asked_why(node):
+    """Its reason is told at once, instead of that no joint states come."""
+    FakeBridge(node, BridgeStatus.FAULT, [0.1, 0.2, 0.3], ['RuntimeError: bus error'])
+    with pytest.raises(PerformError, match=r'^bench bridge: fault: RuntimeError: bus error$'):
+        outcome_of(node, RobotClient.measure)
+
+
+def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(node):
+    """The one before was missed: that is why, and what the caller is told."""
+    sent = []
+    node.create_subscription(TrajectoryCommand, 'trajectory_command', sent.append, qos.ORDERS)
+    motions = Motions(node)
+    motion = Motion(('elbow',), np.array([0.0, 1.0]), np.zeros((2, 1)), np.zeros((2, 1)))
+    first, second = motions.send(motion, queue=False), motions.send(motion, queue=True)
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    while len(sent) < 2:
+        executor.spin_once(timeout_sec=10)
+    executor.shutdown()
+    for command, state, reason in (
+        (sent[0], TrajectoryState.MISSED, 'elbow is off its goal'),
+        (sent[1], TrajectoryState.REJECTED, 'dropped: the trajectory before it'),
+    ):
+        report = TrajectoryState(id=command.id, state=state, reasons=[reason])
+        motions.on_status(BridgeStatus(bridge='bench', trajectory=report))
+    for one in (first, second):
+        with pytest.raises(PerformError, match=r'^bench bridge: elbow is off its goal$') as caught:
+            asyncio.run(one.reached())
+        assert caught.value.status is Status.GOAL_MISSED
+
+
+class Broken:
+    """A performer with a mistake in it."""
+
+    def __init__(self):
+        self.forgotten = 0
+
+    async def begin(self):
+        raise ValueError('y must contain only finite values')
+
+    def forget(self):
+        self.forgotten += 1
+
+
+def test_an_error_that_nobody_foresaw_is_no_success():
+    """It ends the command with a status of its own, the state is forgotten, others come next."""
+
+    async def at_rest():
+        pass
+
+    told, performer = [], Broken()
+    director = Director(None, performer, at_rest, told.append)
+    for count in (1, 2):
+        with pytest.raises(PerformError, match=r'^reach: ValueError: y must contain') as caught:
+            asyncio.run(director.perform(Task('reach'), None, None))
+        assert caught.value.status is Status.INTERNAL_ERROR
+        assert performer.forgotten == len(told) == count
+        assert 'Traceback' in told[-1]
+    assert not director.turns.busy
