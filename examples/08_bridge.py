@@ -3,6 +3,7 @@
 Run: .venv/bin/python examples/08_bridge.py
 """
 
+from dataclasses import replace
 from threading import Thread
 
 import numpy as np
@@ -44,8 +45,9 @@ class LaggingMotors(Backend):
         """Without a command nothing moves."""
 
 
-others = tuple(row for row in NODES if row.name != 'bridge')
-with Stack({'robot': 'arm', 'bridge': 'mock'}, rows=others) as stack:
+# Of the nodes of the stack, the bridge is not started: it is run here.
+rows = tuple(replace(row, external=row.name == 'bridge') for row in NODES)
+with Stack({'robot': 'arm', 'bridge': 'mock'}, rows=rows) as stack:
     rclpy.init()
     bridge = BridgeNode(LaggingMotors, parameter_overrides=[Parameter('robot', value='arm')])
     thread = Thread(target=rclpy.spin, args=(bridge,), daemon=True)

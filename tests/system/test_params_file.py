@@ -18,21 +18,28 @@ ROOT = Path(__file__).resolve().parents[2]
 CAREFUL = ROOT / 'examples' / 'careful.yaml'
 
 
-def test_every_parameter_of_the_shipped_file_arrives(family):
+@pytest.mark.parametrize('namespace', ['', 'one/two'])
+def test_every_parameter_of_the_shipped_file_arrives(family, namespace):
     """Each has the value of the file; nothing moves before activation, then all works."""
     wanted = yaml.safe_load(CAREFUL.read_text())
     lines: list[str] = []
     with Stack(
-        {'bridge': 'mock', 'params_file': str(CAREFUL), 'real_time_factor': '0'},
+        {
+            'bridge': 'mock',
+            'params_file': str(CAREFUL),
+            'namespace': namespace,
+            'real_time_factor': '0',
+        },
         domain=free_domain(),
         output=lambda name, line: lines.append(line),
     ) as stack:
+        assert not stack.remarks
         stack.wait_ready()
         context = Context()
         rclpy.init(context=context, domain_id=stack.domain)
-        with Shell(context=context) as shell:
-            for node, section in wanted.items():
-                parameters = section['ros__parameters']
+        with Shell(namespace=namespace, context=context) as shell:
+            for pattern, section in wanted.items():
+                node, parameters = pattern.removeprefix('/**/'), section['ros__parameters']
                 client = shell.node.create_client(GetParameters, f'{node}/get_parameters')
                 assert client.wait_for_service(30)
                 request = GetParameters.Request(names=list(parameters))

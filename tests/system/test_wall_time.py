@@ -11,10 +11,9 @@ import pytest
 import rclpy
 from rclpy.context import Context
 
-from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import free_domain
-from softshell_bringup.nodes import NODES, has_clock, node_starts
-from softshell_bringup.runner import command
+from softshell_bringup.nodes import NODES
+from softshell_bringup.runner import Stack
 from softshell_client import Shell
 
 #: The mock, as if the wall's time passed between its steps.
@@ -37,28 +36,25 @@ sys.exit(run(lambda: BridgeNode(lambda robot, parameters: OnTheWall(robot))))
 
 
 @pytest.fixture
-def shell(family, monkeypatch) -> Iterator[Shell]:
-    """A client of a stack whose bridge owns no time."""
-    rows = tuple(replace(row, owns_time=False) for row in NODES)
-    monkeypatch.setattr('softshell_bringup.nodes.NODES', rows)
-    values = parse_arguments({'bridge': 'mock', 'robot': 'quadruped'})
-    assert not has_clock(values)
+def shell(family) -> Iterator[Shell]:
+    """A client of a stack whose bridge, run beside it, owns no time."""
+    rows = tuple(
+        replace(row, external=True, owns_time=False) if row.name == 'bridge' else row
+        for row in NODES
+    )
     domain = free_domain()
-    processes = []
-    for start in node_starts(values, rows):
-        words = list(command(start))
-        if start.name == 'bridge':
-            words[:2] = [sys.executable, '-c', BRIDGE]
-        environment = {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
-        processes.append(subprocess.Popen(words, env=environment))
-    context = Context()
-    rclpy.init(context=context, domain_id=domain)
-    with Shell(context=context, timeout=60.0) as shell:
-        yield shell
-    context.try_shutdown()
-    for process in processes:
-        process.terminate()
-    assert [process.wait(20) for process in processes] == [0] * len(processes)
+    words = [sys.executable, '-c', BRIDGE, '--ros-args', '-p', 'robot:=quadruped']
+    with Stack({'bridge': 'mock', 'robot': 'quadruped'}, domain=domain, rows=rows) as stack:
+        assert 'bridge' not in stack.pids
+        bridge = subprocess.Popen(words, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=domain)
+        with Shell(context=context, timeout=60.0) as shell:
+            yield shell
+        context.try_shutdown()
+        bridge.terminate()
+        assert bridge.wait(20) == 0
 
 
 def test_actions_take_the_time_they_take(shell):

@@ -3,11 +3,12 @@
 `launch/softshell.launch.py` and the stand-alone runner are both made from it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from softshell_bringup.arguments import Arguments, Value
+from softshell_bringup.params_file import unused_sections
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class Derived:
     """A parameter on which several nodes must agree, so that it is always set.
 
     Args:
-        value: follows from the values of all arguments of the stack.
+        value: follows from the values of all arguments of the stack, and its node table.
     """
 
-    value: Callable[[Arguments], Value]
+    value: Callable[[Arguments, 'Rows'], Value]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class NodeRow:
         arguments: further ones of its command line, or where they come from.
         optional: the stack goes on when the node ends by itself.
         ours: its executable starts by `softshell_common.entry`.
+        external: somebody else runs it; the stack waits for it, and goes by its clock.
         owns_time: it is the clock of the stack; without such a node all others go by the wall's.
         measures_base: it tells where the base is in odom; without such a node the transforms begin
             with the robot's root link.
@@ -61,14 +63,18 @@ class NodeRow:
     name: str
     parameters: tuple[tuple[str, Value | From | Derived], ...] = ()
     when: tuple[str, Value] | None = None
-    arguments: tuple[str | Callable[[Arguments], str], ...] = ()
+    arguments: tuple[str | Callable[[Arguments, 'Rows'], str], ...] = ()
     optional: bool = False
     ours: bool = True
+    external: bool = False
     owns_time: bool = False
     measures_base: bool = False
     ready_service: str = ''
     ready_topic: str = ''
     ready_type: str = ''
+
+
+Rows = tuple[NodeRow, ...]
 
 
 @dataclass(frozen=True)
@@ -93,26 +99,31 @@ class NodeStart:
         return self.row.name
 
     @property
+    def full_name(self) -> str:
+        """The node's name with its namespace, e.g. `/one/bridge`."""
+        return f'/{self.namespace}/{self.name}'.replace('//', '/')
+
+    @property
     def log_arguments(self) -> tuple[str, str]:
         """What sets its own logger's level; that of the middleware, which tells much, stays."""
-        logger = f'{self.namespace}/{self.name}'.strip('/').replace('/', '.')
+        logger = self.full_name.strip('/').replace('/', '.')
         return '--log-level', f'{logger}:={self.log_level}'
 
 
-def has_clock(values: Arguments) -> bool:
+def has_clock(values: Arguments, rows: Rows) -> bool:
     """Whether a node of the stack publishes its time."""
-    return any(row.owns_time and _is_part(row, values) for row in NODES)
+    return any(row.owns_time and _is_part(row, values) for row in rows)
 
 
-def rviz_layout(values: Arguments) -> str:
+def rviz_layout(values: Arguments, rows: Rows) -> str:
     """Path of the RViz layout for the robot and the bridge."""
     from softshell_bringup.rviz import write_layout
 
-    measured = any(row.measures_base and _is_part(row, values) for row in NODES)
+    measured = any(row.measures_base and _is_part(row, values) for row in rows)
     return str(write_layout(str(values['robot']), measured))
 
 
-def chains_of(values: Arguments) -> str:
+def chains_of(values: Arguments, rows: Rows) -> str:
     """The robot's chains, as the kinematics node takes them."""
     from softshell_description.config import read_config
     from softshell_description.robots import robot_folder
@@ -122,13 +133,13 @@ def chains_of(values: Arguments) -> str:
 
 
 ON_STACK_TIME = ('use_sim_time', Derived(has_clock))
-ROBOT = ('robot', Derived(lambda values: values['robot']))
+ROBOT = ('robot', Derived(lambda values, rows: values['robot']))
 PACE = ('real_time_factor', From('real_time_factor'))
 TRANSFORMS = ('publish_tf', From('publish_tf'))
 STATUS = 'bridge_status'
 STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 
-NODES: tuple[NodeRow, ...] = (
+NODES: Rows = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
         (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window'))),
@@ -158,7 +169,7 @@ NODES: tuple[NodeRow, ...] = (
 ABSOLUTE = ('clock', 'tf', 'tf_static')
 
 
-def node_starts(values: Arguments, rows: tuple[NodeRow, ...] = NODES) -> list[NodeStart]:
+def node_starts(values: Arguments, rows: Rows = NODES) -> list[NodeStart]:
     """The nodes of the stack these argument values ask for, in the order they are started.
 
     Args:
@@ -172,8 +183,10 @@ def node_starts(values: Arguments, rows: tuple[NodeRow, ...] = NODES) -> list[No
         NodeStart(
             row=row,
             namespace=namespace,
-            arguments=tuple(one if isinstance(one, str) else one(values) for one in row.arguments),
-            parameters=tuple(_parameters(row, values)),
+            arguments=tuple(
+                one if isinstance(one, str) else one(values, rows) for one in row.arguments
+            ),
+            parameters=tuple(_parameters(row, values, rows)),
             remappings=remappings if namespace else (),
             params_file=str(Path(params_file).resolve()) if params_file else '',
             log_level=str(values['log_level']),
@@ -187,16 +200,26 @@ def _is_part(row: NodeRow, values: Arguments) -> bool:
     return row.when is None or values[row.when[0]] == row.when[1]
 
 
-def _parameters(row: NodeRow, values: Arguments) -> Iterator[tuple[str, Value]]:
+def _parameters(row: NodeRow, values: Arguments, rows: Rows) -> Iterator[tuple[str, Value]]:
     for name, source in row.parameters:
         match source:
             case From(argument, value):
                 if argument in values.given:
                     yield name, value(values[argument])
             case Derived(value):
-                yield name, value(values)
+                yield name, value(values, rows)
             case _:
                 yield name, source
+
+
+def remarks(starts: Sequence[NodeStart]) -> list[str]:
+    """What to tell about the nodes before they start: sections of the parameters file in vain.
+
+    Raises:
+        ProblemsError: the parameters file is no YAML.
+    """
+    file = next((start.params_file for start in starts), '')
+    return unused_sections(Path(file), [start.full_name for start in starts]) if file else []
 
 
 #: An empty text on the command line of a node, which is read as YAML.

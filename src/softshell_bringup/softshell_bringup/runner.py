@@ -15,7 +15,7 @@ from typing import Self
 
 from softshell_bringup.arguments import parse_arguments
 from softshell_bringup.domain import claim, current_domain
-from softshell_bringup.nodes import NODES, NodeRow, NodeStart, node_starts, ros_arguments
+from softshell_bringup.nodes import NODES, NodeStart, Rows, node_starts, remarks, ros_arguments
 from softshell_bringup.processes import Output, Processes, ProcessSpec
 from softshell_kinematics.errors import SoftshellError
 
@@ -47,6 +47,9 @@ class Stack:
         environment: variables for the nodes on top of this process's.
         rows: the node table.
 
+    Attributes:
+        remarks: what the user should be told before the start.
+
     Raises:
         ProblemsError: an argument is unknown or its value invalid.
         SoftshellError: an executable is not there.
@@ -59,10 +62,11 @@ class Stack:
         domain: int | None = None,
         output: Output | None = None,
         environment: Mapping[str, str] | None = None,
-        rows: tuple[NodeRow, ...] = NODES,
+        rows: Rows = NODES,
     ) -> None:
         self.arguments = parse_arguments(arguments or {})
         self.nodes = node_starts(self.arguments, rows)
+        self.remarks = remarks(self.nodes)
         self.domain = current_domain() if domain is None else domain
         variables = {
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
@@ -74,6 +78,7 @@ class Stack:
         specs = [
             ProcessSpec(node.name, command(node), node.row.optional, node.row.ours)
             for node in self.nodes
+            if not node.row.external
         ]
         self._processes = Processes(specs, variables, output or (lambda name, line: None))
 

@@ -64,6 +64,8 @@ def up(arguments: Mapping[str, str]) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
+    for remark in stack.remarks:
+        log('softshell', f'warning: {remark}')
     stack.start()
     try:
         stack.wait_ready()

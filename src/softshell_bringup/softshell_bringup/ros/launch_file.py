@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]
-from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, Shutdown
 from launch_ros.actions import Node
 
 from softshell_bringup.arguments import ARGUMENTS, BY_NAME, Arguments, parse_arguments
-from softshell_bringup.nodes import NodeStart, node_starts
+from softshell_bringup.nodes import NodeStart, node_starts, remarks
 from softshell_bringup.processes import attached
 
 #: What `ros2 launch --launch-prefix` adds to the arguments of a launch file.
@@ -70,12 +70,15 @@ def _is_launched_itself(context: LaunchContext) -> bool:
     return any(Path(word).name == Path(path).name for word in sys.argv if word)
 
 
-def _nodes(context: LaunchContext, arguments: Arguments) -> list[Node]:
+def _nodes(context: LaunchContext, arguments: Arguments) -> list[LogInfo | Node]:
     # Nodes end with ros2 launch however it ends; what --launch-prefix asks for comes after that.
     own = context.launch_configurations.get('launch-prefix', '')
-    return [
+    starts = node_starts(arguments)
+    told = [LogInfo(msg=f'warning: {remark}') for remark in remarks(starts)]
+    return told + [
         _node(start, f'{shlex.join(attached(start.row.ours and not own))} {own}')
-        for start in node_starts(arguments)
+        for start in starts
+        if not start.row.external
     ]
 
 

@@ -1,0 +1,58 @@
+"""What a file of ROS parameters is for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+PARAMETERS = 'ros__parameters'
+
+
+def unused_sections(path: Path, nodes: Sequence[str]) -> list[str]:
+    """What to say about the sections of a file that are for none of the nodes.
+
+    ROS itself takes no notice of them, e.g. of `bridge:` where the bridge is `/one/bridge`.
+
+    Args:
+        path: of the file.
+        nodes: their full names, e.g. `/one/bridge`.
+
+    Raises:
+        ProblemsError: the file cannot be read or is no YAML.
+    """
+    from softshell_common.yaml_file import YamlFile
+
+    file = YamlFile(path)
+    texts = []
+    for keys in _sections(file.data):
+        pattern = '/'.join(key.strip('/') for key in keys)
+        if not any(fits(pattern, node) for node in nodes):
+            nearest = [node for node in nodes if fits('**/' + pattern.split('/')[-1], node)]
+            hint = f'; did you mean {" or ".join(nearest)}, or /**/{pattern}?' if nearest else ''
+            known = '' if nearest else f': {", ".join(nodes)}'
+            where = file.where(keys)
+            texts.append(f'{file.path}: {where}: is for no node of the stack{known}{hint}')
+    return texts
+
+
+def fits(pattern: str, node: str) -> bool:
+    """Whether a section of a file is for a node; `*` stands for one name, `**` for any number."""
+    return _fit(pattern.strip('/').split('/'), node.strip('/').split('/'))
+
+
+def _fit(pattern: Sequence[str], names: Sequence[str]) -> bool:
+    if not pattern:
+        return not names
+    if pattern[0] == '**':
+        return any(_fit(pattern[1:], names[count:]) for count in range(len(names) + 1)) or (
+            len(pattern) == 1
+        )
+    return bool(names) and pattern[0] in ('*', names[0]) and _fit(pattern[1:], names[1:])
+
+
+def _sections(data: object, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The keys that lead to each `ros__parameters` of a document."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key == PARAMETERS:
+                yield above
+            else:
+                yield from _sections(value, (*above, str(key)))
