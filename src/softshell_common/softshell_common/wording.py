@@ -1,5 +1,6 @@
 """What is wrong with the values of a file, in words for whoever edits it, not in pydantic's."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -36,6 +37,8 @@ _EXPECTED = {
     'literal_error': '{expected}',
     'enum': '{expected}',
 }
+#: A number to most readers, and to YAML 1.1 a text: without a point, or a sign after the e.
+_EXPONENT = re.compile(r'[-+]?[\d.]*\d[\d.]*[eE][-+]?\d+')
 #: How a text begins that says what was expected; others say what is wrong.
 _START = 'expected '
 #: Longest value that is shown as it is written.
@@ -136,6 +139,8 @@ def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
         return f'the file is empty; expected {expected}'
     if expected == 'a text' and isinstance(value, bool | int | float):
         expected += ', which stands in quotes'
+    if isinstance(value, str) and _EXPONENT.fullmatch(value) and 'a number' in expected:
+        expected += f', which YAML reads from {float(value):.1e} but not from {value}'
     return f'is {_shown(value)}; expected {expected}'
 
 

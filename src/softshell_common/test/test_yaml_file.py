@@ -96,13 +96,14 @@ class Lorry(StrictModel):
     closed: bool = False
     hook: Hook = Hook()
     load: dict[str, float] = Field(default_factory=dict)
+    width: float = Field(default=1.0, strict=True)
 
 
 @pytest.mark.parametrize(
     ('text', 'problem'),
     [
-        ('', 'line 1: the file is empty; expected the keys closed, hook, load'),
-        ('[]', 'line 1: is []; expected the keys closed, hook, load'),
+        ('', 'line 1: the file is empty; expected the keys closed, hook, load, width'),
+        ('[]', 'line 1: is []; expected the keys closed, hook, load, width'),
         ('closed:', 'line 1: closed: is empty; expected true or false'),
         ('hook: 3', 'line 1: hook: is 3; expected the keys size, links, count'),
         ('hook: {size: huge}', "line 1: hook.size: is 'huge'; expected 'small' or 'large'"),
@@ -111,9 +112,14 @@ class Lorry(StrictModel):
         ('hook: {count: -1}', 'line 1: hook.count: is -1; expected at least 0'),
         ('hook: {count: 9}', 'line 1: hook: count is 9; expected 3 at most'),
         ('hook: {siez: small}', "line 1: hook.siez: unknown key; did you mean 'size'?"),
-        ('wings: 2', 'line 1: wings: unknown key; known: closed, hook, load'),
+        ('wings: 2', 'line 1: wings: unknown key; known: closed, hook, load, width'),
         ('load: [1]', 'line 1: load: is [1]; expected keys with values'),
         ('load: {a: b}', "line 1: load.a: is 'b'; expected a number"),
+        (
+            'width: 1e9',
+            "line 1: width: is '1e9'; expected a number, which YAML reads from 1.0e+09 but not "
+            'from 1e9',
+        ),
         ('load: {1: 2.0}', 'line 1: load.1: is 1; expected a text, which stands in quotes'),
         (f'closed: {"no" * 99}', f"line 1: closed: is '{'no' * 29}n...; expected true or false"),
     ],

@@ -12,6 +12,7 @@ RESERVED = ('base', 'footprint')
 #: Frames that the robot moves in, and that no part of it may be called.
 WORLD_FRAMES = ('map', 'odom')
 
+_WORD = re.compile(r'[^\s,]+')
 _FRAME = re.compile(r'[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*')
 
 
@@ -59,6 +60,14 @@ def _chain_problems(config: RobotConfig) -> Iterator[str]:
                 'expected another name'
             )
         places.setdefault(entry.name, entry.where)
+        for what, name in (
+            ('chain', entry.name),
+            ('base link', entry.base_link),
+            ('tip link', entry.tip_link),
+        ):
+            if not _WORD.fullmatch(name):
+                text = f'the name of the {what} is {name!r}; expected no blanks and no commas'
+                yield f'{entry.where}: {text}'
 
 
 def _channel_problems(config: RobotConfig) -> Iterator[str]:

@@ -91,6 +91,12 @@ def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
     unlisted = [name for name in unlisted if name not in meant]
     if unlisted and config.written.complete:
         text = f'no group holds the URDF joint {", ".join(map(repr, unlisted))}'
+        endless = [name for name in unlisted if joints[name].type == 'continuous']
+        if endless:
+            text += (
+                f'; {", ".join(map(repr, endless))} turns without limits, as a wheel does, which '
+                'no channel commands yet: expected revolute, prismatic or fixed'
+            )
         yield _Finding(config.file.where(('groups',)), 'lacking', text)
 
 

@@ -230,6 +230,11 @@ def test_a_joint_without_a_range_is_refused_by_name(tmp_path, limit, problem):
         ),
         ([('shared: [slide]', 'shared: slide')], "line 19: shared: is 'slide'; expected a list"),
         (
+            [('chains: {left:', 'chains: {left one:')],
+            "line 11: groups.legs.chains.left one: the name of the chain is 'left one'; expected "
+            'no blanks and no commas',
+        ),
+        (
             [('shared: [slide]\n', '')],
             "line 16: groups.others.chains.right: joint 'slide' moves left, right; expected it in "
             'shared',
@@ -250,6 +255,17 @@ def test_a_joint_without_a_range_is_refused_by_name(tmp_path, limit, problem):
 def test_one_mistake_is_one_problem(tmp_path, changes, problem):
     """What refers to a wrong entry, or to one that is missing for it, is not blamed as well."""
     assert problems_of_two(tmp_path, *changes) == (problem,)
+
+
+def test_a_wheel_that_no_group_holds_is_told_to_be_one(tmp_path):
+    """It cannot be listed either: the message says so at once."""
+    wheel = ('<joint name="turn" type="revolute">', '<joint name="turn" type="continuous">')
+    changes = (('joints: {turn: m}', 'joints: {}'), (', turn: 0.5', ''))
+    (problem,) = problems_of_two(tmp_path, *changes, urdf=wheel)
+    assert problem == (
+        "line 6: groups: no group holds the URDF joint 'turn'; 'turn' turns without limits, as a "
+        'wheel does, which no channel commands yet: expected revolute, prismatic or fixed'
+    )
 
 
 def test_a_broken_urdf_is_listed_with_what_is_wrong_in_the_configuration(tmp_path):
