@@ -7,8 +7,15 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, benchmarks, names_paths
-from softshell_tools.requirement_sets import SETS, TEST
+from softshell_tools.parts import (
+    DEFAULT_PARTS,
+    NAMED_PATHS,
+    PARTS,
+    benchmarks,
+    names_paths,
+    sets_for,
+)
+from softshell_tools.requirement_sets import SETS
 from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
@@ -79,7 +86,7 @@ def run_tests(
     Other arguments are passed on to pytest: test -k gate. What did not run is named at the end.
     """
     parts = chosen_parts(context.args, part or [], everything)
-    set_up([*SETS] if everything or part else [TEST])
+    set_up([*SETS] if everything else sets_for(parts))
     from softshell_tools.checks import run_parts
 
     raise typer.Exit(run_parts(ROOT, parts, context.args))

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from softshell_tools.requirement_sets import BENCH, TEST
+
 #: What each part checks, by name, in the order in which they run.
 PARTS = {
     'lint': 'style and types of all code',
@@ -20,6 +22,17 @@ DEFAULT_PARTS = ('lint', 'unit', 'system')
 NAMED_PATHS = 'tests'
 #: Options of pytest whose value may look like a path.
 WITH_VALUE = ('-k', '-m')
+
+
+#: Arguments of pytest that one process alone can carry out.
+SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
+#: Processes that run tests side by side, at most.
+MOST_WORKERS = 8
+
+
+def workers() -> int:
+    """How many processes run tests side by side: one for each CPU that may be used."""
+    return min(len(os.sched_getaffinity(0)), MOST_WORKERS)
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,11 @@ class Check:
     runs_tests: bool = False
 
 
+def sets_for(parts: Sequence[str]) -> list[str]:
+    """The sets of requirements without which parts cannot run."""
+    return [TEST, BENCH] if 'bench' in parts else [TEST]
+
+
 def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
     """The checks that make a part.
 
@@ -54,9 +72,12 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
+    # Tests wait for processes more than they compute. What is marked long may measure time.
+    beside = part in ('unit', 'system') and not SERIAL.intersection(arguments)
     command = (
         sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
         '--continue-on-collection-errors',
+        *(('-n', str(workers()), '--dist', 'loadfile') if beside else ()),
         *(('--run-long', '-m', 'long') if part == 'long' else ()),
         *arguments, *(str(folder) for folder in folders if folder.is_dir()),
     )  # fmt: skip

@@ -16,13 +16,14 @@ RequirementSet = namedtuple('RequirementSet', 'name purpose isolated', defaults=
 
 CORE = 'core'
 TEST = 'test'
+BENCH = 'bench'
 SETS = {
     entry.name: entry
     for entry in (
         RequirementSet(CORE, 'walking in simulation'),
         RequirementSet(TEST, 'lint, types and tests'),
         RequirementSet('notebook', 'running the notebooks'),
-        RequirementSet('bench', 'other inverse kinematics to compare with', isolated=True),
+        RequirementSet(BENCH, 'other inverse kinematics to compare with', isolated=True),
     )
 }
 

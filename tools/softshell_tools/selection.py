@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from softshell_tools.requirement_sets import check_names
+from softshell_tools.requirement_sets import SETS, check_names
 from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = 'marked long'
-RUN_LONG = './softshell test --part long'
+NEEDS = 'needs the set '
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,33 +40,33 @@ class Selection:
     def __init__(self, config: pytest.Config) -> None:
         self._run_long: bool = config.getoption('--run-long')
         self._file: str | None = config.getoption('--run-report')
+        self._is_worker = hasattr(config, 'workerinput')
         self._workspace = Workspace(ROOT)
-        self._commands: dict[str, str] = {}  # by reason: what runs a test that was left out
         self._ran: set[str] = set()
         self._left_out: dict[str, str] = {}  # reason by test
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Mark what is left out as skipped."""
         for item in items:
-            for reason, command in self._reasons(item):
-                self._commands[reason] = command
+            for reason in self._reasons(item):
                 item.add_marker(pytest.mark.skip(reason=reason))
 
-    def _reasons(self, item: pytest.Item) -> list[tuple[str, str]]:
-        """Why a test is left out, each with the command that runs it."""
+    def _reasons(self, item: pytest.Item) -> list[str]:
+        """Why a test is left out."""
         reasons = []
         if not self._run_long and item.get_closest_marker('long'):
-            reasons.append((LONG, RUN_LONG))
-        for mark in item.iter_markers('needs'):
-            try:
-                check_names(mark.args)
-            except ValueError as error:
-                raise pytest.UsageError(f'{item.nodeid}: mark needs: {error}') from None
-            for name in mark.args:
-                if not self._workspace.has_set(name):
-                    command = f'./softshell setup {name}, then ./softshell test'
-                    reasons.append((f'needs the set {name}', command))
+            reasons.append(LONG)
+        for name in needed(item):
+            if name in SETS and not self._workspace.has_set(name):
+                reasons.append(NEEDS + name)
         return reasons
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Fail a test that needs a set which there is not: it would never run anywhere."""
+        try:
+            check_names(needed(item))
+        except ValueError as error:
+            pytest.fail(f'mark needs: {error}', pytrace=False)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record a file that was skipped as a whole."""
@@ -81,14 +81,28 @@ class Selection:
             self._ran.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Write the record."""
-        if self._file:
+        """Write the record; where others run the tests, it comes from them by way of this one."""
+        if self._file and not self._is_worker:
             left_out = [
-                {'test': test, 'reason': reason, 'command': self._commands.get(reason, '')}
+                {'test': test, 'reason': reason, 'command': command_for(reason)}
                 for test, reason in self._left_out.items()
             ]
             content = {'ran': sorted(self._ran), 'left_out': left_out}
             Path(self._file).write_text(json.dumps(content), encoding='utf-8')
+
+
+def needed(item: pytest.Item) -> list[str]:
+    """The sets that a test needs, by its marks."""
+    return [name for mark in item.iter_markers('needs') for name in mark.args]
+
+
+def command_for(reason: str) -> str:
+    """What runs the tests that were left out for a reason; empty where nothing here does."""
+    if reason == LONG:
+        return './softshell test --part long'
+    if reason.startswith(NEEDS):
+        return f'./softshell setup {reason.removeprefix(NEEDS)}, then ./softshell test'
+    return ''
 
 
 def reason_of(longrepr: Any) -> str:

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from softshell_tools import checks
+from softshell_tools import checks, parts
 from softshell_tools.checks import Outcome, run_parts
-from softshell_tools.parts import DEFAULT_PARTS, NAMED_PATHS, PARTS, Check, checks_of, names_paths
+from softshell_tools.parts import (
+    DEFAULT_PARTS,
+    NAMED_PATHS,
+    PARTS,
+    Check,
+    checks_of,
+    names_paths,
+    sets_for,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = """
@@ -58,11 +66,17 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setenv('PYTHONPATH', path)
     monkeypatch.setenv('PYTEST_PLUGINS', 'plugged')
     monkeypatch.setenv('COLUMNS', '200')
+    monkeypatch.setattr(parts, 'workers', lambda: 0)
     return tmp_path
 
 
-def test_the_summary_names_what_did_not_run(project, capfd):
-    """Each test that was left out, with the reason and the command that runs it."""
+@pytest.mark.parametrize('workers', [0, 2])
+def test_the_summary_names_what_did_not_run(project, capfd, monkeypatch, workers):
+    """Each test that was left out, with the reason and the command that runs it.
+
+    It makes no difference whether tests run in one process or beside each other.
+    """
+    monkeypatch.setattr(parts, 'workers', lambda: workers)
     assert run_parts(project, ['unit', 'system'], []) == 0
     said = capfd.readouterr().out
     summary = said[said.index('not run, ') :]
@@ -168,3 +182,17 @@ def test_every_part_can_be_made():
     """Each part has checks, and the default parts are among the parts."""
     assert {*DEFAULT_PARTS} < {*PARTS}
     assert all(checks_of(ROOT, part, []) for part in PARTS)
+
+
+def test_only_what_a_part_needs_is_installed_for_it():
+    """The peers of the benchmarks come with the benchmarks alone."""
+    assert sets_for(['lint', 'unit', 'system', 'long']) == ['test']
+    assert sets_for(['bench']) == ['test', 'bench']
+
+
+@pytest.mark.parametrize('argument', ['--pdb', '-s'])
+def test_what_one_process_has_to_do_is_done_by_one(tmp_path, argument):
+    """Tests run side by side, unless a person looks on, or they measure time."""
+    assert '-n' in checks_of(tmp_path, 'unit', ['-x'])[0].command
+    assert '-n' not in checks_of(tmp_path, 'unit', [argument])[0].command
+    assert '-n' not in checks_of(tmp_path, 'long', [])[0].command
