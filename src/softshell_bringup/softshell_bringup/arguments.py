@@ -2,11 +2,12 @@
 
 import difflib
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from softshell_common.namespace import EXPECTED as NAMESPACE
+from softshell_common.namespace import is_namespace
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
@@ -14,12 +15,6 @@ Value = bool | float | str
 
 #: Slowest and fastest that simulated time may run against real time, unless as fast as possible.
 SLOWEST, FASTEST = 0.01, 100.0
-_NAMESPACE = re.compile(r'/?([A-Za-z_]\w*(/[A-Za-z_]\w*)*/?)?', re.ASCII)
-
-
-def is_namespace(text: str) -> bool:
-    """Whether ROS takes a text as a namespace; the slashes at its ends do not matter."""
-    return _NAMESPACE.fullmatch(text) is not None
 
 
 def is_factor(number: float) -> bool:
@@ -100,8 +95,7 @@ ARGUMENTS: tuple[Argument, ...] = (
     Argument('publish_tf', True,
              'publish /tf and /tf_static; false where robot_state_publisher does'),
     Argument('namespace', '', 'namespace of all nodes, their clock and their transforms',
-             accepts=is_namespace,
-             expected='names of letters, digits and _, none beginning with a digit, apart by /'),
+             accepts=is_namespace, expected=NAMESPACE),
     Argument('params_file', '', 'YAML file of ROS parameters, given to every node; an argument '
              'that is given goes before it, and robot is taken from the argument alone'),
     Argument('log_level', 'info', 'least severity that the nodes log',

@@ -6,9 +6,7 @@ from typing import Self
 
 import rclpy
 from rclpy.context import Context
-from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
-from rclpy.validate_namespace import validate_namespace
 from std_srvs.srv import Trigger
 
 from softshell_client.errors import RequestRefusedError
@@ -16,6 +14,8 @@ from softshell_client.ros.client import Client
 from softshell_client.ros.connection import TIMEOUT
 from softshell_client.ros.execution import OnFeedback
 from softshell_client.ros.reports import Reports
+from softshell_common.namespace import EXPECTED, is_namespace
+from softshell_common.shown import shown
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
 
@@ -189,12 +189,6 @@ def checked_namespace(namespace: str) -> str:
     Raises:
         SoftshellError: ROS does not take it.
     """
-    absolute = '/' + namespace.strip('/')
-    try:
-        validate_namespace(absolute)
-    except InvalidNamespaceException:
-        raise SoftshellError(
-            f'namespace is {namespace!r}; expected names of letters, digits and _, none beginning '
-            'with a digit, apart by /'
-        ) from None
-    return absolute
+    if not is_namespace(namespace):
+        raise SoftshellError(f'namespace is {shown(namespace)!r}; expected {EXPECTED}')
+    return '/' + namespace.strip('/')
