@@ -21,8 +21,8 @@ class Channel:
     """One commanded quantity: a joint, a tendon, a pressure chamber.
 
     Args:
-        name: of it.
-        kind: what it is.
+        name: its name, which no other channel has.
+        kind: what it commands.
         unit: of its value, e.g. 'rad', 'N', 'kPa'.
         lower, upper: its range.
         rate: largest change [unit/s].
@@ -75,6 +75,11 @@ class Limits:
     def names(self) -> tuple[str, ...]:
         """Names of the channels."""
         return tuple(channel.name for channel in self.channels)
+
+    @cached_property
+    def joints(self) -> int:
+        """How many of the channels are joints, which come first."""
+        return sum(channel.kind is ChannelKind.POSITION for channel in self.channels)
 
     @cached_property
     def lower(self) -> Array:
