@@ -239,7 +239,7 @@ class BridgeCore:
         try:
             self.backend.apply(parameters)
         except Exception as error:
-            self.fail(f'{type(error).__name__}: {error}')
+            self.fail(reason_of(error))
 
     def fail(self, text: str) -> None:
         """Stop by the policy and say why; an emergency stop stays one."""
@@ -280,7 +280,7 @@ class BridgeCore:
             # What was measured keeps its stamp, so that nobody takes it for new.
             self.measured.stamp = stamp
             if self.mode not in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
-                self.fail(f'{type(error).__name__}: {error}')
+                self.fail(reason_of(error))
             return
         measured = self.measured
         if self.driven and not np.isfinite(measured.position[measured.valid]).all():
@@ -303,7 +303,7 @@ class BridgeCore:
         except refusal:
             raise
         except Exception as error:
-            self.fail(f'{type(error).__name__}: {error}')
+            self.fail(reason_of(error))
             raise
 
     def _stop(self) -> str:
@@ -311,11 +311,16 @@ class BridgeCore:
         try:
             self.backend.stop(self._policy)
         except Exception as error:
-            return f'; the backend did not stop: {type(error).__name__}: {error}'
+            return f'; the backend did not stop: {reason_of(error)}'
         return ''
 
     def _give_up(self, reason: str) -> None:
         self._events += self.follower.hold(self.command.value, reason)
+
+
+def reason_of(error: Exception) -> str:
+    """An error as the reason of a fault; an error that is not ours comes with its kind."""
+    return str(error) if isinstance(error, SoftshellError) else f'{type(error).__name__}: {error}'
 
 
 def _answer(change: Callable[[], str], future: 'Future[str]') -> None:
