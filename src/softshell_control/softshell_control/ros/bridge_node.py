@@ -25,7 +25,7 @@ from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status, reason_of
-from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
+from softshell_control.channel import ACCELERATION, LINEAR_ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
@@ -69,7 +69,10 @@ class BridgeParameters:
         60.0,
     )
     acceleration_limit: float = parameter(
-        ACCELERATION, 'of every joint command in the safety gate [rad/s^2] or [m/s^2]', 1.0, 1e5
+        ACCELERATION, 'largest one of a command of a joint that turns [rad/s^2]', 1.0, 1e5
+    )
+    linear_acceleration_limit: float = parameter(
+        LINEAR_ACCELERATION, 'largest one of a command of a joint that slides [m/s^2]', 0.01, 1e4
     )
     velocity_scale: float = parameter(
         VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
@@ -138,7 +141,12 @@ class BridgeNode(Node):
         backend = make_backend(self._robot, parameters)
         return BridgeCore(
             backend,
-            limits_of(self._robot, parameters.acceleration_limit, parameters.velocity_scale),
+            limits_of(
+                self._robot,
+                parameters.acceleration_limit,
+                parameters.velocity_scale,
+                parameters.linear_acceleration_limit,
+            ),
             parameters.control_period,
             FollowerSettings(parameters.goal_timeout, parameters.command_timeout),
             StopPolicy(parameters.stop_policy),
