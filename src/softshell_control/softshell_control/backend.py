@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softshell_control.gate import Command
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
 
 
 class StopPolicy(Enum):
@@ -122,6 +123,30 @@ class Measured:
             age=np.zeros(movable),
             channels=np.zeros(channels),
         )
+
+    def check(self, channels: int, movable: int | None = None) -> None:
+        """Refuse arrays of wrong sizes.
+
+        Args:
+            channels: number of channels of the robot.
+            movable: number of its movable joints; default: any, but the same everywhere.
+
+        Raises:
+            ProblemsError: every array of another size, with the size that was expected.
+        """
+        count = len(self.position) if movable is None else movable
+        sizes = dict.fromkeys(('position', 'velocity', 'effort', 'valid', 'age'), count)
+        sizes['channels'] = channels
+        problems = [
+            f'{name} has the shape {np.shape(getattr(self, name))}; expected ({size},)'
+            for name, size in sizes.items()
+            if np.shape(getattr(self, name)) != (size,)
+        ]
+        if problems:
+            raise ProblemsError(
+                'what the backend measured (joints that mimic others count, but are no channels)',
+                problems,
+            )
 
 
 class Backend(ABC):

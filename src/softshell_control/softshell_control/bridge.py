@@ -62,6 +62,9 @@ class BridgeCore:
         policy: what the joints do after a fault or an emergency stop.
         start_time: of the bridge's clock [ns].
 
+    Raises:
+        ProblemsError: the backend measures arrays of wrong sizes.
+
     Attributes:
         measured: as the backend measured last.
         channels: (channels,) what is known of every channel from it: NaN where it is not finite,
@@ -100,7 +103,9 @@ class BridgeCore:
         gate_into(self._wanted, self.command, limits, period, self.command, self._limited)
         self._limited[:] = 0
         self.channels = np.zeros(count)
-        self._note(backend.reset())
+        measured = backend.reset()
+        measured.check(count)
+        self._note(measured)
         self.mode = BridgeMode.INACTIVE
 
     def offer(self, message: Trajectory | Refusal) -> None:

@@ -8,15 +8,17 @@ from bridge_rig import LIMITS, PERIOD, Rig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
+from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import Identity, Tolerances
 from softshell_description.config import ChannelKind, ChannelSpec
 from softshell_description.load import load_robot
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 ELBOW = 1
 
@@ -163,6 +165,22 @@ def test_joints_that_mimic_others_are_no_channels():
     core.measured.valid[count:] = True
     core.measured.valid[0] = False
     assert follow(core, 'fold', start) == [GoalState.ACTIVE, GoalState.MISSED]
+
+
+def test_arrays_of_wrong_sizes_are_refused_at_the_start():
+    """A backend that forgets the joints that mimic others learns which arrays are too short."""
+    robot = load_robot('shell')
+    count, movable = len(robot.joints), len(JointMap.of(robot).names)
+    assert movable > count
+    Measured.zero(movable, count).check(count, movable)
+    with pytest.raises(ProblemsError) as caught:
+        Measured.zero(count, count).check(count, movable)
+    assert f'position has the shape ({count},); expected ({movable},)' in caught.value.problems
+    assert len(caught.value.problems) == 5
+    backend = MockBackend(robot)
+    backend._measured = Measured.zero(movable, movable)
+    with pytest.raises(ProblemsError, match='channels has the shape'):
+        BridgeCore(backend, limits_of(robot), PERIOD, FollowerSettings())
 
 
 def test_channels_that_are_no_joints_have_no_part_in_valid():

@@ -156,6 +156,7 @@ class BridgeNode(Node):
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
         names = self._names = JointMap.of(robot).names
+        core.measured.check(len(core.channels), len(names))
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
         )
