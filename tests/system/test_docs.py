@@ -142,11 +142,11 @@ def test_node_executable_and_row_of_the_page_fit_together(my_motors):
     my_motors('backend')
     assert callable(my_motors('node').main)
     entry, row = blocks('add-a-bridge.md', 'python')[-2:]
-    (script,) = eval(f'dict({entry})')['entry_points']['console_scripts']
+    (script,) = eval(entry, {'setup': dict})['entry_points']['console_scripts']
     executable, _, function = script.replace(':', ' = ').split(' = ')
     assert callable(getattr(my_motors('main'), function))
     assert 'my_motors.node' in getattr(my_motors('main'), function).__code__.co_consts
-    (shown,) = eval(f'({row})', dict(vars(nodes)))
+    shown = eval(row, dict(vars(nodes)))
     assert (shown.package, shown.executable, shown.name) == ('my_motors', executable, 'bridge')
     assert shown.parameters[0] == nodes.ROBOT
 
