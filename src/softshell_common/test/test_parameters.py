@@ -74,6 +74,35 @@ def test_a_number_for_a_text_is_still_refused(node):
 
 
 @dataclass(frozen=True)
+class Damping:
+    damping: float = parameter(1.0, 'derivative gain [N m s/rad]', 0.0, 10.0, live=True)
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    stiffness: float = parameter(1.0, 'of a spring [N/m]', 0.0, 10.0, live=True)
+
+
+@pytest.mark.parametrize('kinds', [(Settings, Damping), (Settings, Damping, Stiffness)])
+def test_whole_numbers_are_taken_however_often_is_declared(node, kinds):
+    """A node that declares two sets or more takes them in each, once, and keeps what is not
+    declared here as it was given."""
+    seen: list[object] = []
+    made = node()
+    made.declare_parameter('count', 1)
+    for kind in kinds:
+        declare(made, kind, seen.append)
+    changes = [Parameter('gain', value=5), Parameter('damping', value=0)]
+    assert all(result.successful for result in made.set_parameters(changes))
+    assert made.set_parameters_atomically([*changes, Parameter('count', value=7)]).successful
+    assert len(seen) == 4
+    assert all(seen.count(each) == 2 for each in (Settings(5.0), Damping(0.0)))
+    assert made.get_parameter('count').value == 7
+    (result,) = made.set_parameters([Parameter('damping', value=11)])
+    assert not result.successful
+
+
+@dataclass(frozen=True)
 class Pace:
     factor: float = parameter(1.0, 'pace; 0: any', 0.01, 100.0, live=True, zero=True)
 

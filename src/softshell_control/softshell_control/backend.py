@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softshell_control.gate import Command
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
 
 
 class StopPolicy(Enum):
@@ -74,18 +75,23 @@ class FootContacts:
 class Measured:
     """What a backend measured. It is reused: its arrays hold until the backend's next step.
 
-    A part that a backend does not measure is None, and is not published.
+    `movable` counts the robot's movable joints, in the order of `JointMap.of(robot).names`: the
+    independent ones, then those that mimic one of them. `channels` counts the independent joints
+    and the robot's other channels. Nothing is published of a part that is None.
 
     Attributes:
-        stamp: when, on the bridge's clock [ns].
-        position, velocity, effort: (movable,) of all movable joints, those that mimic another at
-            the end: [rad] or [m], [rad/s] or [m/s], [N m] or [N].
-        valid: (movable,) whether these values were measured at all.
+        position, velocity, effort: (movable,) of the joints: [rad] or [m], [rad/s] or [m/s],
+            [N m] or [N].
+        valid: (movable,) whether each joint was measured at all. What else is said of a joint
+            that was not is ignored, its value in `channels` too.
         age: (movable,) how long before `stamp` each joint was measured [s].
-        base, imu, contacts: see there.
+        channels: (channels,) the measured value of every channel, in its unit; NaN: unknown.
+        stamp: the time of the measurement, on the bridge's clock [ns].
+        base: pose and velocity of the base.
+        imu: reading of the inertial measurement unit.
+        contacts: what the feet feel.
         temperature: (movable,) of the motors [°C].
         voltage: of the supply [V].
-        channels: (channels,) the measured value of every channel, the independent joints first.
     """
 
     position: Array
@@ -103,7 +109,12 @@ class Measured:
 
     @classmethod
     def zero(cls, movable: int, channels: int) -> 'Measured':
-        """Every joint valid and at zero, nothing else measured."""
+        """Every joint valid and at zero, nothing else measured.
+
+        Args:
+            movable: number of movable joints, with those that mimic another.
+            channels: number of independent joints and further channels.
+        """
         return cls(
             position=np.zeros(movable),
             velocity=np.zeros(movable),
@@ -112,6 +123,30 @@ class Measured:
             age=np.zeros(movable),
             channels=np.zeros(channels),
         )
+
+    def check(self, channels: int, movable: int | None = None) -> None:
+        """Refuse arrays of wrong sizes.
+
+        Args:
+            channels: number of channels of the robot.
+            movable: number of its movable joints; default: any, but the same everywhere.
+
+        Raises:
+            ProblemsError: every array of another size, with the size that was expected.
+        """
+        count = len(self.position) if movable is None else movable
+        sizes = dict.fromkeys(('position', 'velocity', 'effort', 'valid', 'age'), count)
+        sizes['channels'] = channels
+        problems = [
+            f'{name} has the shape {np.shape(getattr(self, name))}; expected ({size},)'
+            for name, size in sizes.items()
+            if np.shape(getattr(self, name)) != (size,)
+        ]
+        if problems:
+            raise ProblemsError(
+                'what the backend measured (joints that mimic others count, but are no channels)',
+                problems,
+            )
 
 
 class Backend(ABC):

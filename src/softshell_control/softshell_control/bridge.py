@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, describe, gate_into
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.errors import SoftshellError
-
-Result = TypeVar('Result')
-
 
 #: Messages that may wait for the next tick.
 MOST_WAITING = 64
@@ -64,7 +61,17 @@ class BridgeCore:
         settings: how long goals may take.
         policy: what the joints do after a fault or an emergency stop.
         start_time: of the bridge's clock [ns].
+
+    Raises:
+        ProblemsError: the backend measures arrays of wrong sizes.
+
+    Attributes:
+        measured: as the backend measured last.
+        channels: (channels,) what is known of every channel from it: NaN where it is not finite,
+            and for a joint that was not measured.
     """
+
+    measured: Measured
 
     def __init__(
         self,
@@ -95,7 +102,10 @@ class BridgeCore:
         # Compiles or loads whatever the first motion would otherwise have to wait for.
         gate_into(self._wanted, self.command, limits, period, self.command, self._limited)
         self._limited[:] = 0
-        self.measured: Measured = backend.reset()
+        self.channels = np.zeros(count)
+        measured = backend.reset()
+        measured.check(count)
+        self._note(measured)
         self.mode = BridgeMode.INACTIVE
 
     def offer(self, message: Trajectory | Refusal) -> None:
@@ -174,17 +184,17 @@ class BridgeCore:
             return 'active already'
         if self.mode is not BridgeMode.INACTIVE:
             raise SoftshellError(_WAY_OUT[self.mode])
-        self.measured = self._or_fault(self.backend.activate)
-        found = np.isfinite(self.measured.channels)
-        if not found.all():
-            self.backend.deactivate()
-            lost = [name for name, here in zip(self.limits.names, found, strict=True) if not here]
-            raise SoftshellError(f'not measured, so it cannot be held: {", ".join(lost)}')
-        self.command.value[:] = self.measured.channels
+        self._or_fault(lambda: self._note(self.backend.activate()), refusal=SoftshellError)
+        lost = np.isnan(self.channels)
+        if lost.any():
+            self._or_fault(self.backend.deactivate)
+            names = [name for name, gone in zip(self.limits.names, lost, strict=True) if gone]
+            raise SoftshellError(f'not measured, so it cannot be held: {", ".join(names)}')
+        self.command.value[:] = self.channels
         self.command.rate[:] = 0.0
         self.follower.hold(self.command.value)
         self.mode = BridgeMode.HOLDING
-        return 'active: holds what is measured'
+        return 'the joints are driven, and hold where they are'
 
     def deactivate(self) -> str:
         """End driving the channels, also where a stop left them held; no fault ends by it."""
@@ -193,7 +203,8 @@ class BridgeCore:
         self._or_fault(self.backend.deactivate)
         if driven:
             self.mode = BridgeMode.INACTIVE
-        return f'{self.mode.name.lower().replace("_", " ")}: the joints are not driven'
+        words = self.mode.name.lower().replace('_', ' ')
+        return f'the joints are not driven; the mode is {words}'
 
     def end(self) -> str:
         """Give up all trajectories for good, by name, and hold."""
@@ -210,7 +221,7 @@ class BridgeCore:
             raise SoftshellError('there is no fault to clear')
         self._fault = ''
         self.mode = BridgeMode.INACTIVE
-        return 'cleared; inactive: ~/activate drives the joints again'
+        return 'the fault is cleared; ~/activate drives the joints'
 
     def emergency_stop(self) -> str:
         """Stop by the policy, whatever the bridge is doing; only `reset` leads out."""
@@ -223,17 +234,17 @@ class BridgeCore:
     def reset(self) -> str:
         """Begin anew: no fault, no trajectories, the backend as at its start, inactive."""
         self._give_up('the bridge was reset')
-        self.measured = self._or_fault(self.backend.reset)
+        self._or_fault(lambda: self._note(self.backend.reset()))
         self._fault = ''
         self.mode = BridgeMode.INACTIVE
-        return 'reset; inactive: ~/activate drives the joints again'
+        return 'the bridge is as at its start; ~/activate drives the joints'
 
     def apply(self, parameters: Any) -> None:
         """Hand live parameters to the backend; an error is a fault."""
         try:
             self.backend.apply(parameters)
         except Exception as error:
-            self.fail(f'{type(error).__name__}: {error}')
+            self.fail(reason_of(error))
 
     def fail(self, text: str) -> None:
         """Stop by the policy and say why; an emergency stop stays one."""
@@ -263,33 +274,41 @@ class BridgeCore:
     def _drive(self) -> None:
         """Follow the trajectories, and let the gate make a safe command of it."""
         command = self.command
-        self._events += self.follower.update(
-            self.now, self.measured.channels, command.value, command.rate
-        )
+        self._events += self.follower.update(self.now, self.channels, command.value, command.rate)
         gate_into(self._wanted, command, self.limits, self.period, command, self._limited)
 
     def _move(self, now: int) -> None:
         stamp = self.measured.stamp
         try:
-            measured = self.backend.step(now, self.command if self.driven else None)
+            self._note(self.backend.step(now, self.command if self.driven else None))
         except Exception as error:
             # What was measured keeps its stamp, so that nobody takes it for new.
             self.measured.stamp = stamp
             if self.mode not in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
-                self.fail(f'{type(error).__name__}: {error}')
+                self.fail(reason_of(error))
             return
-        self.measured = measured
+        measured = self.measured
         if self.driven and not np.isfinite(measured.position[measured.valid]).all():
             self.fail('measured joint positions are not finite')
 
-    def _or_fault(self, call: Callable[[], Result]) -> Result:
-        """What a call of the backend returns; an error but a refusal is a fault, raised again."""
+    def _note(self, measured: Measured) -> None:
+        """Take a measurement; nothing old or infinite stands for what was not measured."""
+        self.channels[:] = measured.channels
+        joints = self.channels[: self.limits.joints]
+        joints[~measured.valid[: len(joints)]] = np.nan
+        self.channels[~np.isfinite(self.channels)] = np.nan
+        self.measured = measured
+
+    def _or_fault(
+        self, call: Callable[[], object], refusal: type[Exception] | tuple[()] = ()
+    ) -> None:
+        """Call the backend; an error is a fault, unless it is a refusal, and raised again."""
         try:
-            return call()
-        except SoftshellError:
+            call()
+        except refusal:
             raise
         except Exception as error:
-            self.fail(f'{type(error).__name__}: {error}')
+            self.fail(reason_of(error))
             raise
 
     def _stop(self) -> str:
@@ -297,11 +316,16 @@ class BridgeCore:
         try:
             self.backend.stop(self._policy)
         except Exception as error:
-            return f'; the backend did not stop: {type(error).__name__}: {error}'
+            return f'; the backend did not stop: {reason_of(error)}'
         return ''
 
     def _give_up(self, reason: str) -> None:
         self._events += self.follower.hold(self.command.value, reason)
+
+
+def reason_of(error: Exception) -> str:
+    """An error as the reason of a fault; an error that is not ours comes with its kind."""
+    return str(error) if isinstance(error, SoftshellError) else f'{type(error).__name__}: {error}'
 
 
 def _answer(change: Callable[[], str], future: 'Future[str]') -> None:

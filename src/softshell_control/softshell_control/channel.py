@@ -10,8 +10,10 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
 
-#: Largest acceleration of a joint's command [rad/s^2] or [m/s^2], for a URDF has none.
+#: Largest acceleration of the command of a joint that turns [rad/s^2]; a URDF has none.
 ACCELERATION = 150.0
+#: Likewise of a joint that slides [m/s^2].
+LINEAR_ACCELERATION = 15.0
 #: Part of the motors' no-load speed that a command may ask for.
 VELOCITY_SCALE = 0.95
 
@@ -21,8 +23,8 @@ class Channel:
     """One commanded quantity: a joint, a tendon, a pressure chamber.
 
     Args:
-        name: of it.
-        kind: what it is.
+        name: its name, which no other channel has.
+        kind: what it commands.
         unit: of its value, e.g. 'rad', 'N', 'kPa'.
         lower, upper: its range.
         rate: largest change [unit/s].
@@ -77,6 +79,11 @@ class Limits:
         return tuple(channel.name for channel in self.channels)
 
     @cached_property
+    def joints(self) -> int:
+        """How many of the channels are joints, which come first."""
+        return sum(channel.kind is ChannelKind.POSITION for channel in self.channels)
+
+    @cached_property
     def lower(self) -> Array:
         """(channels,) lowest values."""
         return np.array([channel.lower for channel in self.channels])
@@ -106,13 +113,15 @@ def limits_of(
     robot: RobotModel,
     acceleration: float = ACCELERATION,
     velocity_scale: float = VELOCITY_SCALE,
+    linear_acceleration: float = LINEAR_ACCELERATION,
 ) -> Limits:
     """The gate's limits of a robot: its independent joints, then its other channels.
 
     Args:
         robot: the robot.
-        acceleration: of every joint [rad/s^2] or [m/s^2]; a URDF has none.
+        acceleration: largest one of every joint that turns [rad/s^2].
         velocity_scale: part of the motors' no-load speed that a command may ask for.
+        linear_acceleration: largest one of every joint that slides [m/s^2].
     """
     joints = [
         Channel(
@@ -122,7 +131,7 @@ def limits_of(
             joint.lower,
             joint.upper,
             joint.velocity * velocity_scale,
-            acceleration,
+            linear_acceleration if joint.unit == 'm' else acceleration,
             joint.goal_tolerance,
         )
         for joint in robot.joints

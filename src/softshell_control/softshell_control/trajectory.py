@@ -48,7 +48,7 @@ class Trajectory:
     """A valid trajectory of some of the robot's channels, as it was asked for.
 
     Args:
-        identity: of it.
+        identity: whose trajectory it is, and which one.
         stamp: its earliest start [ns].
         channels: (n,) places in the robot's command.
         times: (points,) from its start [s], not negative, strictly increasing.

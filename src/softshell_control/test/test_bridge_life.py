@@ -56,7 +56,7 @@ def test_activation_does_not_jump():
     """The command after an activation is what was measured, to the last bit, and stays so."""
     rig = Rig()
     rig.run(7)
-    assert rig.ask('activate').startswith('active')
+    assert rig.ask('activate') == 'the joints are driven, and hold where they are'
     assert rig.core.mode is BridgeMode.HOLDING
     rig.run(100)
     for command in rig.backend.commands[7:]:
@@ -105,7 +105,7 @@ def test_deactivation_where_nothing_is_driven_says_so():
     for mode in NOT_DRIVEN:
         rig = Rig().bring(mode)
         words = mode.name.lower().replace('_', ' ')
-        assert rig.ask('deactivate') == f'{words}: the joints are not driven'
+        assert rig.ask('deactivate') == f'the joints are not driven; the mode is {words}'
         assert (rig.core.mode, rig.backend.calls) == (mode, ['deactivate'])
 
 
@@ -184,7 +184,7 @@ def test_emergency_stop_from_everywhere_and_reset_out_of_it(mode):
 def test_reset_begins_anew_from_everywhere(mode):
     """No fault, no trajectory, the backend as at its start, not driven."""
     rig = Rig().bring(mode)
-    assert rig.ask('reset').startswith('reset')
+    assert rig.ask('reset') == 'the bridge is as at its start; ~/activate drives the joints'
     assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.backend.calls == ['reset']
     assert rig.core.status().reasons == ()

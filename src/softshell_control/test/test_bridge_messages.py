@@ -9,7 +9,6 @@ pytest.importorskip('rclpy', reason='no ROS here')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
 from builtin_interfaces.msg import Duration, Time
-from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -23,8 +22,6 @@ from softshell_control.backend import (
 )
 from softshell_control.bridge import Status
 from softshell_control.follower import GoalEvent
-from softshell_control.mock import MockBackend
-from softshell_control.pacing import Pace
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
 from softshell_control.trajectory import Identity
@@ -34,8 +31,6 @@ from softshell_interfaces.msg import (
     TrajectoryCommand,
     TrajectoryState,
 )
-
-PACE = Pace(1.0, 1e-4, 2e-4, 1e-3, 250, 0)
 
 
 def over_the_wire(message):
@@ -123,6 +118,35 @@ def test_what_is_not_measured_has_no_topic(shell):
     measured.imu, measured.contacts = ImuSample(), FootContacts.none(6)
     Streams(listener, shell, NAMES, measured)
     assert set(listener.sent) == {'joint_states', 'odom', 'imu', 'foot_contacts'}
+
+
+def test_a_part_is_published_while_it_is_measured(shell):
+    """Lost it is not sent, neither empty nor old; measured for the first time it gets a topic."""
+    measured = Measured.zero(2, 2)
+    measured.imu = ImuSample()
+    listener = Listener()
+    streams = Streams(listener, shell, NAMES, measured)
+    parts = (
+        {'imu': ImuSample()},
+        {},
+        {'base': BaseState(), 'contacts': FootContacts.none(6)},
+        {'imu': ImuSample(), 'base': BaseState()},
+    )
+    for stamp, present in enumerate(parts):
+        measured.stamp = stamp
+        for part in ('imu', 'base', 'contacts'):
+            setattr(measured, part, present.get(part))
+        streams.publish(measured)
+    stamps = {
+        topic: [message.header.stamp.nanosec for message in sent]
+        for topic, sent in listener.sent.items()
+    }
+    assert stamps == {
+        'joint_states': [0, 1, 2, 3],
+        'imu': [0, 3],
+        'odom': [2, 3],
+        'foot_contacts': [2],
+    }
 
 
 def test_a_robot_without_legs_has_no_foot_contacts():
@@ -254,66 +278,3 @@ def test_before_any_trajectory_the_id_is_zero():
     read = over_the_wire(messages.status_message(status, '', 0, 0.004, 0.0))
     assert bytes(read.trajectory.id.uuid) == bytes(16)
     assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
-
-
-def diagnose(mode=BridgeMode.HOLDING, pace=PACE, wanted=1.0, reasons=()):
-    status = Status(mode, GoalEvent(), reasons)
-    message = messages.diagnostics_message('/bridge', 'mock', status, pace, wanted, {'a': 'b'})
-    return over_the_wire(message).status[0]
-
-
-def test_diagnostics_are_as_bad_as_it_is():
-    """OK; a warning of a slow loop or missed deadlines; an error in a fault and after a stop."""
-    level = {
-        'ok': diagnose(),
-        'slow': diagnose(pace=Pace(0.4, 0, 0, 0, 9, 0), wanted=0.5),
-        'missed': diagnose(pace=Pace(1.0, 0, 0, 0, 250, 3)),
-        'fault': diagnose(BridgeMode.FAULT, reasons=('port is gone',)),
-        'stopped': diagnose(BridgeMode.EMERGENCY_STOP),
-        'as fast as possible': diagnose(pace=Pace(0.1, 0, 0, 0, 9, 0), wanted=0.0),
-    }
-    assert {kind: entry.level for kind, entry in level.items()} == {
-        'ok': DiagnosticStatus.OK,
-        'slow': DiagnosticStatus.WARN,
-        'missed': DiagnosticStatus.WARN,
-        'fault': DiagnosticStatus.ERROR,
-        'stopped': DiagnosticStatus.ERROR,
-        'as fast as possible': DiagnosticStatus.OK,
-    }
-    assert level['ok'].message == 'holding'
-    assert 'real-time factor 0.40 of 0.50' in level['slow'].message
-    assert '3 of 250 deadlines missed' in level['missed'].message
-    assert level['fault'].message == 'port is gone'
-    assert level['stopped'].message == 'emergency stop'
-    values = {entry.key: entry.value for entry in level['missed'].values}
-    assert (values['missed_deadlines'], values['steps'], values['a']) == ('3', '250', 'b')
-
-
-def test_diagnostics_tell_what_has_no_topic():
-    """Temperature, voltage, age and joints that were not measured, where there are any."""
-    backend = MockBackend(load_robot('arm'))
-    measured = backend.reset()
-    names = ('shoulder', 'elbow', 'wrist')
-    assert messages.backend_values(backend, measured, names) == {}
-    measured.valid[1] = False
-    measured.age[:] = (0.01, 7.0, 0.02)
-    measured.temperature = np.array([40.0, np.nan, 61.25])
-    measured.voltage = 11.1
-    assert messages.backend_values(backend, measured, names) == {
-        'not measured': 'elbow',
-        'oldest measurement': '7.000 s, of elbow',
-        'highest temperature': '61.2 °C, wrist',
-        'voltage': '11.10 V',
-    }
-
-
-def test_diagnostics_that_fail_are_told_and_stop_nothing():
-    """What only informs is no reason to end the control loop."""
-
-    class Broken(MockBackend):
-        def diagnostics(self):
-            raise OSError('no answer')
-
-    backend = Broken(load_robot('arm'))
-    values = messages.backend_values(backend, backend.reset(), ('a', 'b', 'c'))
-    assert values == {'diagnostics': 'failed: OSError: no answer'}

@@ -89,7 +89,7 @@ def test_a_refused_start_says_why_and_lives(start_once):
     """A bridge that cannot drive its joints at the start stays inactive, and logs the reason."""
     client = start_once('robot:=arm', 'locked:=true', code=FRAGILE)
     client.wait(lambda: any('the key is missing' in e for e in client.bridge.errors), 'the log')
-    assert client.call('deactivate').message == 'inactive: the joints are not driven'
+    assert client.call('deactivate').message == 'the joints are not driven; the mode is inactive'
 
 
 def test_an_unknown_robot_ends_the_start(start_once):

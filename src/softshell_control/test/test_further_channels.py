@@ -1,5 +1,7 @@
 """A robot with a tendon and a bellows beside its joint: from its folder to the command."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Channel, limits_of
 from softshell_control.check import Refusal, Request, check_trajectory
 from softshell_control.follower import FollowerSettings
+from softshell_control.gate import Command, gate
 from softshell_control.joint_map import JointMap
 from softshell_control.mock import MockBackend
 from softshell_control.trajectory import Identity
@@ -111,6 +114,26 @@ def test_limits_are_those_of_the_file(robot):
         Channel('bellows', ChannelKind.PRESSURE, 'kPa', -10.0, 150.0, 300.0, INF, 2.0),
         Channel('winch', ChannelKind.LENGTH, 'm', 0.0, 0.2, 0.5, 4.0, 0.002),
     )
+
+
+def test_a_joint_that_slides_has_a_limit_of_its_own():
+    """150 rad/s^2 of a joint that turns are no 150 m/s^2: of 15 m/s^2 one slides at most.
+
+    From rest to rest over 0.1 m takes 2 sqrt(0.1/15) = 0.163 s at the least, and not a tenth.
+    """
+    arm = load_robot('arm')
+    slide = replace(arm.joints[2], unit='m', lower=0.0, upper=0.2, velocity=10.0)
+    robot = replace(arm, joints=(*arm.joints[:2], slide))
+    limits = limits_of(robot)
+    assert limits.acceleration.tolist() == [150.0, 150.0, 15.0]
+    assert limits_of(robot, 30.0, linear_acceleration=2.0).acceleration.tolist() == [30, 30, 2]
+    wanted, command = Command.at_rest(arm.pose('home')), Command.at_rest(arm.pose('home'))
+    wanted.value[2], command.value[2] = 0.1, 0.0
+    periods = 0
+    while abs(command.value[2] - 0.1) > 1e-6:
+        command, _ = gate(wanted, command, limits, PERIOD)
+        periods += 1
+    assert periods * PERIOD == pytest.approx(2.0 * np.sqrt(0.1 / 15.0), abs=4 * PERIOD)
 
 
 def test_the_mock_has_every_channel(robot):

@@ -127,7 +127,7 @@ def measure(robot, generator, with_base):
 def sent(robot, measured):
     """All transforms that are sent of a measurement, moving and fixed."""
     listener = Listener()
-    TransformStream(listener, robot, JointMap.of(robot).names, measured).publish(measured)
+    TransformStream(listener, robot, JointMap.of(robot).names).publish(measured)
     (moving,), (fixed,) = listener.sent['/tf'], listener.sent['/tf_static']
     return moving.transforms, fixed.transforms
 
@@ -242,8 +242,7 @@ def test_transforms_have_the_time_of_the_measurement(load):
     robot = load('arm')
     generator, listener = np.random.default_rng(5), Listener()
     names = JointMap.of(robot).names
-    first, _ = measure(robot, generator, False)
-    stream = TransformStream(listener, robot, names, first)
+    stream = TransformStream(listener, robot, names)
     for _ in range(2):
         measured, values = measure(robot, generator, False)
         stream.publish(measured)
@@ -265,7 +264,7 @@ def test_what_is_not_measured_is_left_out(load, name):
     names = JointMap.of(robot).names
     measured, _ = measure(robot, np.random.default_rng(5), with_base=True)
     listener = Listener()
-    stream = TransformStream(listener, robot, names, measured)
+    stream = TransformStream(listener, robot, names)
     stream.publish(measured)
     lost = robot.urdf.joints[[joint.movable for joint in robot.urdf.joints].index(True)]
     measured.valid[names.index(lost.name)] = False
@@ -282,3 +281,30 @@ def test_what_is_not_measured_is_left_out(load, name):
     assert before == after
     assert all(np.isfinite(matrix(transform)).all() for transform in without.values())
     assert all(without[child] == before[child] for child in without)
+
+
+@pytest.mark.parametrize('name', ROBOTS)
+def test_a_base_that_is_lost_is_nowhere(load, name):
+    """While it is not measured the tree begins at the root link, without a footprint by guess.
+
+    Before a base was ever measured the footprint is that of a level one.
+    """
+    robot = load(name)
+    measured, _ = measure(robot, np.random.default_rng(5), with_base=True)
+    base, listener = measured.base, Listener()
+    stream = TransformStream(listener, robot, JointMap.of(robot).names)
+    for seen in (None, base, None, base):
+        measured.base = seen
+        stream.publish(measured)
+    never, first, lost, again = (
+        {transform.child_frame_id: transform for transform in message.transforms}
+        for message in listener.sent['/tf']
+    )
+    root, footprint = (
+        {robot.urdf.root},
+        {robot.base.footprint} if robot.legs is not None else set(),
+    )
+    assert set(first) - set(never) == root
+    assert set(first) - set(lost) == root | footprint
+    assert first == again
+    assert all(first[child] == lost[child] for child in lost)

@@ -225,4 +225,4 @@ class Engine(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End the engine. A second call does nothing."""
+        """End the engine. A second call does nothing, any other raises SoftshellError."""

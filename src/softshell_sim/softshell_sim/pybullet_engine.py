@@ -34,8 +34,8 @@ class PyBulletEngine(Engine):
         super().__init__(settings)
         if settings.window:
             check_display()
-        self._client = pybullet.connect(pybullet.GUI if settings.window else pybullet.DIRECT)
-        if self._client < 0:
+        self._connection = pybullet.connect(pybullet.GUI if settings.window else pybullet.DIRECT)
+        if self._connection < 0:
             raise SoftshellError('PyBullet did not start')
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
@@ -61,10 +61,21 @@ class PyBulletEngine(Engine):
             self._show(pybullet.COV_ENABLE_RENDERING, False)
         self._hidden = self.settings.window
 
+    @property
+    def _client(self) -> int:
+        """PyBullet's number of this engine, for every call of it.
+
+        Raises:
+            SoftshellError: the engine was closed.
+        """
+        if self._connection < 0:
+            raise SoftshellError('the world was closed; make a new one')
+        return self._connection
+
     def close(self) -> None:
-        if self._client >= 0:
-            pybullet.disconnect(self._client)
-            self._client = -1
+        if self._connection >= 0:
+            pybullet.disconnect(self._connection)
+            self._connection = -1
 
     def _load(self, spec: RobotSpec) -> Body:
         body = self._enter(*load_robot(self._client, spec))
@@ -84,17 +95,17 @@ class PyBulletEngine(Engine):
         return body
 
     def _remove(self, body: Body) -> None:
-        number = self._numbers.pop(body).body
-        del self._body_of[number]
+        number = self._numbers[body].body
         pybullet.removeBody(number, physicsClientId=self._client)
+        del self._numbers[body], self._body_of[number]
 
     def _clear(self) -> None:
         for state in self._states:
             pybullet.removeState(state, physicsClientId=self._client)
+        self._begin()
         self._states.clear()
         self._numbers.clear()
         self._body_of.clear()
-        self._begin()
 
     def _save(self) -> int:
         state = pybullet.saveState(physicsClientId=self._client)

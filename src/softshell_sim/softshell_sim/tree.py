@@ -127,7 +127,7 @@ def _refuse_massless(urdf: Urdf, fixed: bool) -> None:
 
 
 def _radius(shape: ElementTree.Element) -> float:
-    """Of the smallest ball around a shape's origin that holds it [m]."""
+    """Radius [m] of the smallest ball about a shape's origin that contains the shape."""
     geometry = shape.find('geometry')
     for kind in geometry if geometry is not None else ():
         if kind.tag == 'box':

@@ -11,7 +11,7 @@ from softshell_description.config import Gains
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
@@ -75,7 +75,7 @@ class World:
             raise
 
     def close(self) -> None:
-        """End the world; a second call does nothing."""
+        """End the world; a second call does nothing, any other raises SoftshellError."""
         self.engine.close()
 
     @property
@@ -115,9 +115,13 @@ class World:
             pose: (independent,) joint positions [rad] or [m]; default the robot's start pose.
             height: of the base link [m]; default: a robot with a fixed base stands on z = 0 with
                 its base link, any other just touches the floor.
+
+        Raises:
+            ProblemsError: not one finite position for each joint, or a height that is not finite.
         """
         settings, robot = self.settings, self.robot
         pose = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
+        self._refuse(pose, height)
         # Engines multiply: with 1 on the robot the floor decides what is between the two.
         floor = Surface(settings.friction, settings.restitution)
         surface = Surface(1.0, settings.restitution)
@@ -222,6 +226,25 @@ class World:
                 'expected one, or a fixed base'
             )
         return above - min(gap.distance for gap in gaps)
+
+    def _refuse(self, pose: Array, height: float | None) -> None:
+        names = self.robot.joint_names
+        problems = []
+        if pose.shape != (len(names),):
+            problems.append(
+                f'pose has the shape {pose.shape}; expected ({len(names)},), one position for '
+                f'each of {", ".join(names)}'
+            )
+        else:
+            problems += [
+                f'pose of {name!r} is {value}; expected a finite number'
+                for name, value in zip(names, pose.tolist(), strict=True)
+                if not np.isfinite(value)
+            ]
+        if height is not None and not np.isfinite(height):
+            problems.append(f'height is {height} m; expected a finite number')
+        if problems:
+            raise ProblemsError('reset of the world', problems)
 
     def _refuse_infinite(self) -> None:
         base = self._sensors.base

@@ -15,6 +15,7 @@ import dataclasses
 import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -27,6 +28,9 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 Set = TypeVar('Set')
+
+#: The fields declared so far, by name, of each node.
+_FIELDS: WeakKeyDictionary[Node, dict[str, dataclasses.Field]] = WeakKeyDictionary()
 
 
 def parameter(
@@ -100,15 +104,28 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
             if on_change is not None:
                 on_change(current)
 
-    node.add_pre_set_parameters_callback(
-        lambda changes: [
-            _as_real(fields[change.name], change) if change.name in fields else change
-            for change in changes
-        ]
-    )
+    _take_whole_numbers(node, fields)
     node.add_on_set_parameters_callback(check)
     node.add_post_set_parameters_callback(apply)
     return current
+
+
+def _take_whole_numbers(node: Node, fields: dict[str, dataclasses.Field]) -> None:
+    """Let whole numbers stand for the real ones that live parameters expect.
+
+    A node gets one callback for all its fields: rclpy sets whatever any of several returns.
+    """
+    known = _FIELDS.get(node)
+    if known is not None:
+        known.update(fields)
+        return
+    _FIELDS[node] = known = dict(fields)
+    node.add_pre_set_parameters_callback(
+        lambda changes: [
+            _as_real(known[change.name], change) if change.name in known else change
+            for change in changes
+        ]
+    )
 
 
 def _descriptor(field: dataclasses.Field) -> ParameterDescriptor:

@@ -1,6 +1,7 @@
 """The ROS node around a bridge, whatever its backend: wiring, and the control loop's thread."""
 
 import time
+import traceback
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -17,13 +18,14 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
-from softshell_control.bridge import BridgeCore, Status
-from softshell_control.channel import ACCELERATION, VELOCITY_SCALE, limits_of
+from softshell_control.bridge import BridgeCore, Status, reason_of
+from softshell_control.channel import ACCELERATION, LINEAR_ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.joint_map import JointMap
@@ -67,7 +69,10 @@ class BridgeParameters:
         60.0,
     )
     acceleration_limit: float = parameter(
-        ACCELERATION, 'of every joint command in the safety gate [rad/s^2] or [m/s^2]', 1.0, 1e5
+        ACCELERATION, 'largest one of a command of a joint that turns [rad/s^2]', 1.0, 1e5
+    )
+    linear_acceleration_limit: float = parameter(
+        LINEAR_ACCELERATION, 'largest one of a command of a joint that slides [m/s^2]', 0.01, 1e4
     )
     velocity_scale: float = parameter(
         VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
@@ -105,6 +110,8 @@ class BridgeNode(Node):
         self._core = self._make_core(make_backend)
         self._factor = 0.0
         self._behind = 0
+        self._report_due = time.monotonic() + REPORT_PERIOD
+        self._transforms_due = self._periods = 0
         self._problem: Exception | None = None
         self._stop = Event()
         self._advertise()
@@ -134,7 +141,12 @@ class BridgeNode(Node):
         backend = make_backend(self._robot, parameters)
         return BridgeCore(
             backend,
-            limits_of(self._robot, parameters.acceleration_limit, parameters.velocity_scale),
+            limits_of(
+                self._robot,
+                parameters.acceleration_limit,
+                parameters.velocity_scale,
+                parameters.linear_acceleration_limit,
+            ),
             parameters.control_period,
             FollowerSettings(parameters.goal_timeout, parameters.command_timeout),
             StopPolicy(parameters.stop_policy),
@@ -144,6 +156,7 @@ class BridgeNode(Node):
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
         names = self._names = JointMap.of(robot).names
+        core.measured.check(len(core.channels), len(names))
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
         )
@@ -153,7 +166,7 @@ class BridgeNode(Node):
         if TFMessage is None:
             self.get_logger().info('no tf2_msgs: /tf is not published')
         elif self._settings.publish_tf:
-            self._transforms = TransformStream(self, robot, names, core.measured)
+            self._transforms = TransformStream(self, robot, names)
         self._status = self.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', STATE)
         self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
@@ -195,39 +208,53 @@ class BridgeNode(Node):
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 
     def _run(self) -> None:
+        pacer = Pacer(
+            self._core.period, self._settings.real_time_factor if self._owns_time else 1.0
+        )
         try:
-            self._loop()
+            self._publish_status(self._core.status())
+            while not self._stop.is_set() and self.context.ok():
+                try:
+                    self._pass_period(pacer)
+                except Exception as error:
+                    self._latch(error)
+                pacer.wait()
         except Exception as error:
             if not self._stop.is_set():
-                self._core.fail(f'{type(error).__name__}: {error}')
-                self._publish_status(self._core.status())
                 self._problem = error
 
-    def _loop(self) -> None:
-        core, divider = self._core, self._settings.publish_divider
-        factor = self._settings.real_time_factor if self._owns_time else 1.0
-        pacer = Pacer(core.period, factor)
-        between_transforms = round(NANOSECONDS / self._settings.tf_rate)
-        self._publish_status(core.status())
-        report_due = time.monotonic() + REPORT_PERIOD
-        transforms_due = step = 0
-        while not self._stop.is_set():
-            self._take_parameters(pacer)
-            for status in core.tick(None if self._owns_time else self.now()):
-                self._publish_status(status)
-            if self._clock_publisher is not None:
-                messages.set_stamp(self._clock_message.clock, core.now)
-                self._clock_publisher.publish(self._clock_message)
-            step += 1
-            if step % divider == 0:
-                self._streams.publish(core.measured)
-            if self._transforms is not None and core.measured.stamp >= transforms_due:
-                transforms_due = core.measured.stamp + between_transforms
-                self._transforms.publish(core.measured)
-            if time.monotonic() >= report_due:
-                report_due = time.monotonic() + REPORT_PERIOD
-                self._publish_reports(pacer)
-            pacer.wait()
+    def _pass_period(self, pacer: Pacer) -> None:
+        """Let one control period pass, and publish what is due.
+
+        What is measured comes last: if it cannot be published, all else still is.
+        """
+        core = self._core
+        self._take_parameters(pacer)
+        for status in core.tick(None if self._owns_time else self.now()):
+            self._publish_status(status)
+        if self._clock_publisher is not None:
+            messages.set_stamp(self._clock_message.clock, core.now)
+            self._clock_publisher.publish(self._clock_message)
+        if time.monotonic() >= self._report_due:
+            self._report_due = time.monotonic() + REPORT_PERIOD
+            self._publish_reports(pacer)
+        stamp = core.measured.stamp
+        if self._transforms is not None and stamp >= self._transforms_due:
+            self._transforms_due = stamp + round(NANOSECONDS / self._settings.tf_rate)
+            self._transforms.publish(core.measured)
+        self._periods += 1
+        if self._periods % self._settings.publish_divider == 0:
+            self._streams.publish(core.measured)
+
+    def _latch(self, error: Exception) -> None:
+        """Make a fault of an error that is not the backend's own; told once, the loop goes on."""
+        if self._stop.is_set() or not self.context.ok():
+            return
+        if self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
+            return
+        self.get_logger().error(f'a control period failed:\n{traceback.format_exc()}')
+        self._core.fail(reason_of(error))
+        self._publish_status(self._core.status())
 
     def _take_parameters(self, pacer: Pacer) -> None:
         if self._changes.empty():
@@ -235,7 +262,10 @@ class BridgeNode(Node):
         parameters = self._changes.get_nowait()
         if self._owns_time:
             pacer.factor = parameters.real_time_factor
+        before = self._core.mode
         self._core.apply(parameters)
+        if self._core.mode is not before:
+            self._publish_status(self._core.status())
 
     def _publish_reports(self, pacer: Pacer) -> None:
         pace = pacer.report()

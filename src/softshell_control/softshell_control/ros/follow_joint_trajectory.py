@@ -124,7 +124,7 @@ class FollowJointTrajectoryServer:
     def _feedback(self, trajectory: Trajectory) -> Any:
         columns, names = trajectory.channels, self._core.limits.names
         desired = self._core.command.value[columns]
-        actual = self._core.measured.channels[columns]
+        actual = self._core.channels[columns]
         feedback = FollowJointTrajectory.Feedback()
         set_stamp(feedback.header.stamp, self._now())
         feedback.joint_names = [names[column] for column in columns]

@@ -98,21 +98,55 @@ def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -
     """
     values: dict[str, str] = {}
     try:
-        values |= backend.diagnostics()
+        values |= {str(key): str(value) for key, value in backend.diagnostics().items()}
     except Exception as error:  # what only informs stops nothing
         values['diagnostics'] = f'failed: {type(error).__name__}: {error}'
-    lost = [name for name, valid in zip(names, measured.valid, strict=True) if not valid]
-    if lost:
-        values['not measured'] = ', '.join(lost)
-    oldest = int(np.argmax(measured.age))
-    if measured.age[oldest] > 0.0:
-        values['oldest measurement'] = f'{measured.age[oldest]:.3f} s, of {names[oldest]}'
-    if measured.temperature is not None:
-        hottest = int(np.nanargmax(measured.temperature))
-        values['highest temperature'] = f'{measured.temperature[hottest]:.1f} °C, {names[hottest]}'
-    if measured.voltage is not None:
-        values['voltage'] = f'{measured.voltage:.2f} V'
+    for key, tell in (
+        ('not measured', _lost),
+        ('oldest measurement', _oldest),
+        ('highest temperature', _hottest),
+        ('voltage', _voltage),
+    ):
+        try:
+            text = tell(measured, names)
+        except Exception:
+            text = 'unknown'
+        if text:
+            values[key] = text
     return values
+
+
+def _lost(measured: Measured, names: Sequence[str]) -> str:
+    pairs = zip(names, measured.valid, strict=True)
+    return ', '.join(name for name, valid in pairs if not valid)
+
+
+def _oldest(measured: Measured, names: Sequence[str]) -> str:
+    age, name = _largest(measured.age, names)
+    return '' if age == 0.0 else f'{age:.3f} s, of {name}'
+
+
+def _hottest(measured: Measured, names: Sequence[str]) -> str:
+    if measured.temperature is None:
+        return ''
+    value, name = _largest(measured.temperature, names)
+    return f'{value:.1f} °C, {name}'
+
+
+def _voltage(measured: Measured, names: Sequence[str]) -> str:
+    if measured.voltage is None:
+        return ''
+    return f'{measured.voltage:.2f} V' if np.isfinite(measured.voltage) else 'unknown'
+
+
+def _largest(values: Array, names: Sequence[str]) -> tuple[float, str]:
+    """The largest value that is finite, and whose it is.
+
+    Raises:
+        ValueError: no value is finite, or there is not one for each name.
+    """
+    finite = [pair for pair in zip(values, names, strict=True) if np.isfinite(pair[0])]
+    return max(finite, key=lambda pair: pair[0])
 
 
 def diagnostics_message(

@@ -1,21 +1,25 @@
 """What the bridge measures, on the wire: messages made once and filled in place.
 
-A part that the backend does not measure has no topic.
+A part that the backend has never measured has no topic, and one that it lost is not published.
 """
 
 from array import array
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from sensor_msgs.msg import Imu, JointState
 
 from softshell_common.ros.qos import STATE
-from softshell_control.backend import FootContacts, Measured
+from softshell_control.backend import Measured
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
+from softshell_kinematics.errors import SoftshellError
 
 ODOM = 'odom'
 
@@ -51,9 +55,10 @@ class OdometryMessage:
         self.message = Odometry(child_frame_id=base)
         self.message.header.frame_id = ODOM
 
-    def fill(self, measured: Measured) -> Odometry:
+    def fill(self, measured: Measured) -> Odometry | None:
         message, base = self.message, measured.base
-        assert base is not None
+        if base is None:
+            return None
         set_stamp(message.header.stamp, measured.stamp)
         set_vector(message.pose.pose.position, base.position)
         set_quaternion(message.pose.pose.orientation, base.orientation)
@@ -69,9 +74,10 @@ class ImuMessage:
         self.message = Imu()
         self.message.header.frame_id = base
 
-    def fill(self, measured: Measured) -> Imu:
+    def fill(self, measured: Measured) -> Imu | None:
         message, imu = self.message, measured.imu
-        assert imu is not None
+        if imu is None:
+            return None
         set_stamp(message.header.stamp, measured.stamp)
         set_quaternion(message.orientation, imu.orientation)
         set_vector(message.angular_velocity, imu.angular_velocity)
@@ -86,9 +92,10 @@ class FootContactsStream:
         self.message = FootContactsMessage(feet=[FootContact(foot=foot) for foot in feet])
         self.message.header.frame_id = ODOM
 
-    def fill(self, measured: Measured) -> FootContactsMessage:
-        contacts: FootContacts | None = measured.contacts
-        assert contacts is not None
+    def fill(self, measured: Measured) -> FootContactsMessage | None:
+        contacts = measured.contacts
+        if contacts is None:
+            return None
         set_stamp(self.message.header.stamp, measured.stamp)
         for foot, touching, force in zip(
             self.message.feet, contacts.touching.tolist(), contacts.force, strict=True
@@ -99,36 +106,52 @@ class FootContactsStream:
 
 
 class Streams:
-    """Publishes what was measured; every call is one message on each topic.
+    """Publishes what was measured; every call is one message of each part that was.
 
     Args:
         node: publishes.
         robot: the robot.
         names: of all movable joints.
-        measured: tells by its parts which topics there are.
+        measured: its parts have their topics from the start, others from when they are measured.
     """
 
     def __init__(
         self, node: Node, robot: RobotModel, names: tuple[str, ...], measured: Measured
     ) -> None:
         base = robot.base.link
-        fills = [(JointState, 'joint_states', JointStateMessage(names).fill)]
-        if measured.base is not None:
-            fills.append((Odometry, 'odom', OdometryMessage(base).fill))
-        if measured.imu is not None:
-            fills.append((Imu, 'imu', ImuMessage(base).fill))
-        if measured.contacts is not None and robot.legs is not None:
-            contacts = FootContactsStream(robot.legs.feet)
-            fills.append((FootContactsMessage, 'foot_contacts', contacts.fill))
-        self._streams = [
-            (node.create_publisher(kind, topic, STATE), fill) for kind, topic, fill in fills
-        ]
+        self._node = node
+        self._fills: dict[str, Callable[[Measured], Any]] = {
+            'joint_states': JointStateMessage(names).fill,
+            'odom': OdometryMessage(base).fill,
+            'imu': ImuMessage(base).fill,
+        }
+        if robot.legs is not None:
+            self._fills['foot_contacts'] = FootContactsStream(robot.legs.feet).fill
+        self._publishers: dict[str, Publisher] = {}
+        for topic, fill in self._fills.items():
+            self._advertise(topic, fill(measured))
         self._stamp = -1
 
     def publish(self, measured: Measured) -> None:
-        """Send what was measured, once; what was sent before is not sent again."""
+        """Send what was measured, once; what was sent before is not sent again.
+
+        Raises:
+            SoftshellError: a part is not what its message can hold; the text names the topic.
+        """
         if measured.stamp <= self._stamp:
             return
         self._stamp = measured.stamp
-        for publisher, fill in self._streams:
-            publisher.publish(fill(measured))
+        for topic, fill in self._fills.items():
+            try:
+                message = fill(measured)
+            except Exception as error:
+                text = f'{topic} cannot be published: {type(error).__name__}: {error}'
+                raise SoftshellError(text) from error
+            if message is not None:
+                self._advertise(topic, message)
+                self._publishers[topic].publish(message)
+
+    def _advertise(self, topic: str, message: Any) -> None:
+        """Give a topic its publisher, unless it has one or there is nothing to send."""
+        if message is not None and topic not in self._publishers:
+            self._publishers[topic] = self._node.create_publisher(type(message), topic, STATE)

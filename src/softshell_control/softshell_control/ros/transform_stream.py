@@ -34,18 +34,15 @@ _SECONDS_MARK = 1_987_654_321
 
 
 class TransformStream:
-    """Publishes the transforms of a robot.
+    """Publishes the transforms of a robot; without a measured base they begin at the root link.
 
     Args:
         node: publishes.
         robot: the robot.
         names: of all movable joints, in the order of what is measured.
-        measured: tells whether the base is measured; if not, the tree starts at the root link.
     """
 
-    def __init__(
-        self, node: Node, robot: RobotModel, names: tuple[str, ...], measured: Measured
-    ) -> None:
+    def __init__(self, node: Node, robot: RobotModel, names: tuple[str, ...]) -> None:
         places = {name: place for place, name in enumerate(names)}
         moving = [joint for joint in robot.urdf.joints if joint.movable]
         self._places = np.array([places[joint.name] for joint in moving], dtype=np.int64)
@@ -58,10 +55,10 @@ class TransformStream:
         # Poses of the robot are those of its base link; the tree hangs from the root link.
         root, base = robot.urdf.root, robot.base.link
         self._root = _seven(inverse(robot.urdf.bodies[base][1]))
-        self._has_base = measured.base is not None
+        # A base that nothing ever measures counts as level, for the footprint.
+        self._level: BaseState | None = BaseState()
         self._feet = Feet(robot, names) if robot.legs is not None else None
-        edges = [(joint.parent, joint.child) for joint in moving]
-        edges += [(ODOM, root)] if self._has_base else []
+        edges = [*((joint.parent, joint.child) for joint in moving), (ODOM, root)]
         edges += [(base, robot.base.footprint)] if self._feet is not None else []
         self._edges = edges
         self._values = np.zeros((len(edges), 7))
@@ -74,18 +71,18 @@ class TransformStream:
 
     def publish(self, measured: Measured) -> None:
         """Send the transforms of what was measured, and of nothing else."""
-        joints = len(self._places)
+        joints, base = len(self._places), measured.base
         positions = np.where(measured.valid, measured.position, np.nan)
         self._fill_joints(positions, self._values[:joints])
-        row = joints
-        if self._has_base:
-            base = measured.base or BaseState()
+        self._values[joints:] = np.nan
+        if base is not None:
             turn = rotation_from_quaternion(base.orientation)
-            self._values[row, :3] = base.position + turn @ self._root[:3]
-            self._values[row, 3:] = quaternion_product(base.orientation, self._root[3:])
-            row += 1
-        if self._feet is not None:
-            self._feet.footprint(positions, measured.base or BaseState(), self._values[row])
+            self._values[joints, :3] = base.position + turn @ self._root[:3]
+            self._values[joints, 3:] = quaternion_product(base.orientation, self._root[3:])
+            self._level = None
+        level = self._level if base is None else base
+        if self._feet is not None and level is not None:
+            self._feet.footprint(positions, level, self._values[joints + 1])
         known: NDArray[np.bool_] = np.asarray(np.isfinite(self._values).all(axis=1))
         if not np.array_equal(known, self._known):
             self._known = known

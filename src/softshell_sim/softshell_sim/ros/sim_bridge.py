@@ -24,7 +24,11 @@ class SimParameters(BridgeParameters):
     self_collision: bool = parameter(
         WorldSettings.self_collision, 'parts of the robot collide with each other'
     )
+    gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0)
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
+    restitution: float = parameter(
+        WorldSettings.restitution, 'that of the floor, and that of the robot', 0.0, 1.0
+    )
 
 
 def sim_parameters(robot: RobotModel) -> type[SimParameters]:
@@ -48,7 +52,9 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
     settings = WorldSettings(
         engine=parameters.engine,
         physics_step=parameters.physics_step,
+        gravity=parameters.gravity,
         friction=parameters.friction,
+        restitution=parameters.restitution,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
     )

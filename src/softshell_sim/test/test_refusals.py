@@ -1,0 +1,107 @@
+"""What a world refuses, and in which words."""
+
+import numpy as np
+import pytest
+
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_sim.bodies import BodyState, ObjectSpec, Sphere
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
+
+INF, NAN = float('inf'), float('nan')
+
+
+@pytest.fixture(scope='module')
+def world():
+    world = World(load_robot('arm'))
+    yield world
+    world.close()
+
+
+@pytest.mark.parametrize(
+    ('name', 'value', 'text'),
+    [
+        ('physics_step', -1.0, 'physics_step is -1.0 s; expected more than 0, and finite'),
+        ('physics_step', 0.0, 'physics_step is 0.0 s'),
+        ('physics_step', NAN, 'physics_step is nan s'),
+        ('friction', NAN, 'friction is nan; expected 0 or more, and finite'),
+        ('friction', -0.1, 'friction is -0.1; expected 0 or more'),
+        ('gravity', INF, 'gravity is inf m/s^2; expected 0 or more, and finite'),
+        ('gravity', -9.81, 'gravity is -9.81 m/s^2; expected 0 or more'),
+        ('restitution', 1.5, 'restitution is 1.5; expected 0 to 1'),
+    ],
+)
+def test_numbers_that_no_world_has_are_refused(name, value, text):
+    """Before anything starts, with setting, value and range."""
+    with pytest.raises(ProblemsError) as caught:
+        WorldSettings(**{name: value})
+    (problem,) = caught.value.problems
+    assert problem.startswith(text)
+
+
+def test_all_wrong_settings_are_told_at_once():
+    """Who mends one learns of the others as well."""
+    with pytest.raises(ProblemsError) as caught:
+        WorldSettings(physics_step=0.0, friction=-1.0, restitution=2.0)
+    assert len(caught.value.problems) == 3
+
+
+@pytest.mark.parametrize(
+    ('pose', 'height', 'problem'),
+    [
+        (
+            np.zeros(5),
+            None,
+            'pose has the shape (5,); expected (3,), one position for each of shoulder, elbow, '
+            'wrist',
+        ),
+        (0.0, None, 'pose has the shape (); expected (3,), one position for each of shoulder,'),
+        ([0.0, NAN, 0.0], None, "pose of 'elbow' is nan; expected a finite number"),
+        (None, INF, 'height is inf m; expected a finite number'),
+    ],
+)
+def test_a_pose_that_the_robot_cannot_have_is_refused(world, pose, height, problem):
+    """By number or by name; the world stays as it was."""
+    world.reset()
+    before = world.position.copy()
+    with pytest.raises(ProblemsError) as caught:
+        world.reset(pose, height)
+    (told,) = caught.value.problems
+    assert told.startswith(problem)
+    assert world.measure(0.0).position.tolist() == before.tolist()
+
+
+def test_after_its_end_a_world_says_so():
+    """Whatever is asked of it then, but to end again."""
+    world = World(load_robot('arm'))
+    world.close()
+    world.close()
+    still = np.zeros(3)
+    for call in (
+        lambda: world.step(still, still),
+        world.coast,
+        lambda: world.measure(0.0),
+        world.reset,
+        lambda: world.settle(0.1),
+    ):
+        with pytest.raises(SoftshellError, match='the world was closed; make a new one'):
+            call()
+
+
+def test_after_its_end_an_engine_says_so(start):
+    """Every engine, in all that it can be asked for, in our words and not in its own."""
+    bench = start()
+    box, engine = bench.box(), bench.engine
+    engine.close()
+    for call in (
+        engine.step,
+        engine.save,
+        engine.clear,
+        lambda: engine.read(box, BodyState()),
+        lambda: engine.add(ObjectSpec('ball', Sphere(0.1), 1.0)),
+        lambda: engine.contacts(box),
+        lambda: engine.remove(box),
+    ):
+        with pytest.raises(SoftshellError, match='closed'):
+            call()

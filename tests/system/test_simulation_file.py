@@ -1,0 +1,68 @@
+"""The shipped file of the simulation's parameters: the world is as it says, in any namespace."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import rclpy
+import yaml
+from rclpy.context import Context
+from rclpy.parameter import Parameter
+
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_sim.ros.sim_bridge import SimParameters, make_backend, sim_parameters
+from softshell_sim.settings import WorldSettings
+
+FILE = Path(__file__).resolve().parents[2] / 'examples' / 'simulation.yaml'
+
+
+@pytest.fixture
+def start(domains):
+    """Function: a bridge's node in a namespace, given the file; and what it says."""
+    context = Context()
+    arguments = ['--ros-args', '--params-file', str(FILE)]
+    rclpy.init(args=arguments, context=context, domain_id=domains())
+    nodes = []
+
+    def begin(namespace: str) -> BridgeNode:
+        nodes.append(
+            BridgeNode(
+                make_backend,
+                kind=sim_parameters,
+                context=context,
+                namespace=namespace,
+                parameter_overrides=[
+                    Parameter('robot', value='arm'),
+                    Parameter('real_time_factor', value=0.0),
+                ],
+            )
+        )
+        return nodes[-1]
+
+    yield begin
+    for node in nodes:
+        node.close()
+        node.destroy_node()
+    context.try_shutdown()
+
+
+def test_the_file_names_all_that_a_world_has():
+    """Every setting of the world but the window, which is an argument; none is as by default."""
+    (section,) = yaml.safe_load(FILE.read_text()).values()
+    given = section['ros__parameters']
+    settings = {field.name: field.default for field in fields(WorldSettings)}
+    assert set(given) - {'control_period'} == set(settings) - {'gui'}
+    for name in set(given) - {'control_period', 'engine'}:
+        assert given[name] != settings[name], name
+    assert SimParameters(**given).control_period == given['control_period']
+
+
+@pytest.mark.parametrize('namespace', ['', '/one'])
+def test_the_world_is_as_the_file_says(start, namespace):
+    """Step, gravity, friction and the others arrive in the world that the bridge simulates."""
+    (section,) = yaml.safe_load(FILE.read_text()).values()
+    node = start(namespace)
+    settings = node._core.backend.world.settings
+    for name, value in section['ros__parameters'].items():
+        if name != 'control_period':
+            assert getattr(settings, name) == value, name
