@@ -8,18 +8,11 @@ from pathlib import Path
 
 from softshell_common.namespace import EXPECTED as NAMESPACE
 from softshell_common.namespace import is_namespace
+from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST, is_factor
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 Value = bool | float | str
-
-#: Slowest and fastest that simulated time may run against real time, unless as fast as possible.
-SLOWEST, FASTEST = 0.01, 100.0
-
-
-def is_factor(number: float) -> bool:
-    """Whether simulated time can run so much faster than real time."""
-    return number == 0.0 or SLOWEST <= number <= FASTEST
 
 
 @dataclass(frozen=True)
@@ -100,7 +93,7 @@ ARGUMENTS: tuple[Argument, ...] = (
              'that is given goes before it, and robot is taken from the argument alone'),
     Argument('log_level', 'info', 'least severity that the nodes log',
              ('debug', 'info', 'warn', 'error', 'fatal')),
-    Argument('real_time_factor', 1.0,
+    Argument('real_time_factor', REAL_TIME,
              'speed of simulated time over real time; 0: as fast as possible',
              accepts=is_factor, expected=f'0, or a number from {SLOWEST:g} to {FASTEST:g}'),
 )  # fmt: skip

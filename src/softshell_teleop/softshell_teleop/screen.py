@@ -178,7 +178,8 @@ def help_text(settings: Settings, offer: Offer | None = None) -> str:
     return (
         'softshell keyboard: hold a key to walk, release it to stop\n\n'
         f'{key_table(settings, offer)}\n\n'
-        f'  A tap walks for {hold.first:g} s; a held key stops {hold.repeat:g} s after release.\n'
+        f'  A tap walks for {hold.first:g} s; a held key ends {hold.repeat:g} s after release.\n'
+        '  The robot then ends its stride, which takes a second or two.\n'
         '  Exit (also Ctrl-C, Ctrl-D) ends this interface, not the robot.\n'
     )
 

@@ -38,7 +38,8 @@ class Posing:
         footprint: frame of the poses.
         speed: of the base [m/s].
         lead_time: a move is decided so long before it starts [s].
-        sleep, begin: see there.
+        sleep: waits on the ROS clock [s].
+        begin: starts a coroutine in the executor.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Posing:
         try:
             await self._perform('body_pose')
         except SoftshellError as error:
-            self._node.get_logger().warning(f'body_pose: {error}')
+            self._node.get_logger().warning(f'body_pose: {error}', throttle_duration_sec=1.0)
         finally:
             self._running = False
 
@@ -147,7 +148,8 @@ class Walking:
         posing: targets that come meanwhile are taken along.
         timeout: a velocity older than this stops the robot [s].
         lead_time: a stride is decided so long before it starts [s].
-        sleep, begin: see there.
+        sleep: waits on the ROS clock [s].
+        begin: starts a coroutine in the executor.
     """
 
     def __init__(
@@ -187,7 +189,7 @@ class Walking:
         try:
             await self._director.perform(Task('cmd_vel'), self._stride.requires, self._strides())
         except SoftshellError as error:
-            self._node.get_logger().warning(f'cmd_vel: {error}')
+            self._node.get_logger().warning(f'cmd_vel: {error}', throttle_duration_sec=1.0)
         finally:
             self._running = False
 

@@ -20,6 +20,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
@@ -53,7 +54,12 @@ class BridgeParameters:
 
     control_period: float = parameter(0.004, 'control period [s]', 0.001, 0.1)
     real_time_factor: float = parameter(
-        1.0, 'clock over wall time; 0: as fast as possible', 0.01, 100.0, live=True, zero=True
+        REAL_TIME,
+        'clock over wall time; 0: as fast as possible',
+        SLOWEST,
+        FASTEST,
+        live=True,
+        zero=True,
     )
     publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
     goal_timeout: float = parameter(
