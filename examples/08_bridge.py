@@ -31,8 +31,7 @@ class LaggingMotors(Backend):
     def reset(self):
         return self.measured
 
-    def activate(self):
-        return self.measured
+    activate = reset  # at rest where the joints are
 
     def step(self, now, command):
         if command is not None:  # where the joints are to be; it has passed the safety gate
@@ -45,8 +44,7 @@ class LaggingMotors(Backend):
         """Without a command nothing moves."""
 
 
-# Of the nodes of the stack, the bridge is not started: it is run here.
-rows = tuple(replace(row, external=row.name == 'bridge') for row in NODES)
+rows = tuple(replace(row, external=row.name == 'bridge') for row in NODES)  # it runs here
 with Stack({'robot': 'arm', 'bridge': 'mock'}, rows=rows) as stack:
     rclpy.init()
     bridge = BridgeNode(LaggingMotors, parameter_overrides=[Parameter('robot', value='arm')])

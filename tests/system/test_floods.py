@@ -82,7 +82,8 @@ def test_hundreds_of_goals_at_once_all_end_with_a_reason(flooder):
     told = Counter(result.result.outcome.status for result in results)
     assert set(told) == {Status.SUCCEEDED, Status.PREEMPTED}
     assert told[Status.SUCCEEDED] >= 1
-    assert all(result.result.outcome.message for result in results if result.result.outcome.status)
+    outcomes = [result.result.outcome for result in results]
+    assert all(one.message for one in outcomes if one.status != Status.SUCCEEDED)
 
 
 def test_thousands_of_bad_trajectories_are_each_refused(flooder):

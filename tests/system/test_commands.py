@@ -1,0 +1,180 @@
+"""Every command that the pages and the help show is run as it stands there."""
+
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_tools import checks, cli, first_use
+
+ROOT = Path(__file__).parents[2]
+PAGES = ['README.md', 'CONTRIBUTING.md', *(f'docs/{path.name}' for path in ROOT.glob('docs/*.md'))]
+PAGES += [f'examples/{path.name}' for path in sorted((ROOT / 'examples').glob('*.*'))]
+#: Where else a command is run, or its parts are.
+ELSEWHERE = {
+    'up bridge:=mine': 'test_docs.py: the bridge of the page',
+    'action bow depth:=0.15': 'test_docs.py: the action of the page',
+    'bench ik': 'part bench',
+}
+#: Commands that take a minute.
+LONG = ('demo',)
+TIMEOUT = 120.0  # [s]
+
+
+def commands() -> list[str]:
+    """What comes after ./softshell, of every page and every help text, each once."""
+    found: dict[str, None] = {}
+    for page in PAGES:
+        text = (ROOT / page).read_text(encoding='utf-8')
+        for words in re.findall(r'\./softshell ([a-z]+(?: [^\s`#|…]+)*)', text):
+            if not words.endswith(':='):  # a value that the reader has to fill in
+                found[words] = None
+    for command in cli.app.registered_commands:
+        name = command.callback.__name__
+        for words in re.findall(rf'(?:^|: ) *({name} [^\n]*)', command.callback.__doc__, re.M):
+            if '[' not in words:
+                found[re.sub(r'\. .*', '', words)] = None
+    return list(found)
+
+
+def of(*names: str) -> list[str]:
+    """The commands that begin with one of these words and are run here."""
+    return [words for words in commands() if words.split()[0] in names and words not in ELSEWHERE]
+
+
+def test_every_command_is_of_a_kind_that_is_tested():
+    """And what is said to be run elsewhere is still shown somewhere."""
+    kinds = {words.split()[0] for words in commands()}
+    assert kinds == {'action', 'bench', 'demo', 'doctor', 'setup', 'teleop', 'test', 'up'}
+    assert {*ELSEWHERE} <= {*commands()}
+    assert len(commands()) > 20
+
+
+@pytest.fixture(scope='module')
+def domain() -> Iterator[int]:
+    """A domain with a stack, and one more in the namespace that the help speaks of."""
+    domain = free_domain()
+    quick = {'bridge': 'mock', 'real_time_factor': '0'}
+    with (
+        Stack(quick, domain=domain) as one,
+        Stack({**quick, 'namespace': 'one'}, domain=domain) as two,
+    ):
+        one.wait_ready()
+        two.wait_ready()
+        yield domain
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where a user stands: the files that the examples speak of are there."""
+    (tmp_path / 'examples').symlink_to(ROOT / 'examples')
+    (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
+    (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
+    return tmp_path
+
+
+def program(words: str) -> list[str]:
+    return [sys.executable, '-m', 'softshell_tools.cli', *shlex.split(words)]
+
+
+def on(domain: int) -> dict[str, str]:
+    return {**os.environ, 'ROS_DOMAIN_ID': str(domain), 'NO_COLOR': '1', 'COLUMNS': '200'}
+
+
+@pytest.mark.parametrize('words', of('action', 'doctor'))
+def test_it_succeeds_where_a_stack_runs(domain, folder, words):
+    """Actions are performed or listed; the doctor finds all that there is."""
+    run = subprocess.run(
+        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
+        timeout=TIMEOUT, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0 or (words == 'doctor' and 'not ok: ' in run.stdout), run.stderr
+    assert 'Traceback' not in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize('words', of('teleop'))
+def test_the_keyboard_begins_and_ends(domain, folder, words):
+    """On a terminal: its help appears, and the key for the exit ends it."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        program(words), cwd=folder, env=on(domain) | {'TERM': 'xterm'},
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    ) as run:  # fmt: skip
+        os.close(theirs)
+        said = b''
+        while b'hold a key to walk' not in said:
+            said += os.read(ours, 4096)
+        os.write(ours, b'x')
+        try:
+            while os.read(ours, 4096):
+                pass
+        except OSError:  # the terminal has nobody on its other side any more
+            pass
+        assert run.wait(TIMEOUT) == 0
+    os.close(ours)
+
+
+@pytest.mark.parametrize('words', of('up'))
+def test_the_stack_gets_ready_and_ends(family, folder, words):
+    """Until its line says that it is ready; Ctrl-C then ends it with status 0."""
+    with subprocess.Popen(
+        program(words), cwd=folder, env=on(free_domain()), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as run:  # fmt: skip
+        lines = []
+        for line in run.stdout:
+            lines.append(line)
+            if 'ready: robot' in line or '--show-args' in words:
+                break
+        if '--show-args' not in words:
+            run.send_signal(signal.SIGINT)
+        lines += run.stdout
+    assert run.returncode == 0, ''.join(lines)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('words', of(*LONG))
+def test_the_demo_succeeds(family, folder, words):
+    """It ends well and leaves its files where it is told, else in a folder of the test's."""
+    given = words if '--output' in words else f'{words} --output out'
+    run = subprocess.run(
+        program(given), cwd=folder, env=on(free_domain()), capture_output=True, text=True,
+        timeout=4 * TIMEOUT, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    (written,) = folder.glob('out/**/summary.json')
+    assert {path.suffix for path in written.parent.iterdir()} == {'.json', '.png', '.mp4'}
+
+
+@pytest.mark.parametrize('words', of('test'))
+def test_the_tests_that_are_asked_for_exist(monkeypatch, words):
+    """The arguments are taken, and the paths among them are there; the tests run by themselves."""
+    ran = []
+    monkeypatch.setattr(cli, 'set_up', lambda names: None)
+    monkeypatch.setattr(checks, 'run_parts', lambda *arguments: ran.append(arguments) or 0)
+    result = CliRunner().invoke(cli.app, shlex.split(words))
+    assert result.exit_code == 0, result.output
+    ((root, parts, arguments),) = ran
+    assert parts
+    for argument in arguments:
+        assert '/' not in argument or (root / argument).exists()
+
+
+@pytest.mark.parametrize('words', of('setup'))
+def test_the_sets_that_are_asked_for_exist(monkeypatch, words):
+    """The sets are known; they are not installed here."""
+    wanted = []
+    monkeypatch.setattr(first_use, 'set_up', lambda space, names: wanted.append(names) or {})
+    result = CliRunner().invoke(cli.app, shlex.split(words))
+    assert result.exit_code == 0, result.output
+    assert len(wanted) == 1
