@@ -64,7 +64,9 @@ class KinematicsService:
         self.urdf = urdf
         self.chains = dict(chains)
         self.options = options
-        self.joints = frozenset(joint.name for joint in urdf.joints if joint.movable)
+        self.joints = frozenset(
+            joint.name for joint in urdf.joints if joint.movable and not joint.loose
+        )
         bases = dict.fromkeys(base for base, _ in self.chains.values())
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
