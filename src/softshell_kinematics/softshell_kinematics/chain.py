@@ -1,6 +1,6 @@
 """A serial chain: joints from a base to a tip, and the variables that move them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -88,14 +88,11 @@ class SerialChain:
             raise UnknownNameError(f'variable of {self.name!r}', variable, self.variables)
         return self.variables.index(variable)
 
-    def mask(self, variables: Iterable[str]) -> NDArray[np.uint8]:
-        """(n,) 1 where a variable is named, else 0."""
-        result = np.zeros(len(self), dtype=np.uint8)
-        result[[self.index(variable) for variable in variables]] = 1
-        return result
-
     def middle(self) -> Array:
-        """(n,) the middle of each variable's limits; what is next to 0 where it has not two."""
+        """(n,) the middle between each variable's two limits.
+
+        Without two limits it is 0, or the only limit if that leaves 0 out.
+        """
         return self.ranges.middle
 
     def random(self, count: int, generator: np.random.Generator) -> Array:
