@@ -62,7 +62,7 @@ class Case:
     Attributes:
         name: as in the table.
         chain: the chain, all of whose variables move.
-        constrained: as of `goals_of`.
+        constrained: as in `goals_of`.
         start: 'warm' (0.1 rad off) or 'cold' (random).
         truth, seeds: (problems, n)
         goals: (problems, 6)

@@ -96,9 +96,9 @@ class SerialChain:
         return self.ranges.middle
 
     def random(self, count: int, generator: np.random.Generator) -> Array:
-        """(count, n) configurations, uniform within limits, or within a turn where there are none.
+        """(count, n) configurations, uniform between the limits.
 
-        Without any limit that is ±π, with only one the turn next to it.
+        With one limit only they fill the turn next to it, without any the turn from -π to π.
         """
         low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))
@@ -113,7 +113,7 @@ class SerialChain:
             (..., 4, 4)
 
         Raises:
-            OutOfRangeError, NonFiniteError: a variable is larger than `limits` allow, or none.
+            OutOfRangeError, NonFiniteError: a variable is larger than `limits.py` allows, or NaN.
         """
         values, shape = self._rows(q)
         poses = np.empty((len(values), 12))
@@ -139,7 +139,7 @@ class SerialChain:
             raise self.beyond(f'point {point} of {self.name!r}', i, q[point, i])
 
     def beyond(self, subject: str, index: int, value: float, more: str = '') -> SoftshellError:
-        """The error that a variable is larger than it may be, or is no number.
+        """Make the error for a variable that is too large, NaN or infinite.
 
         Args:
             subject: what the message calls the configuration.

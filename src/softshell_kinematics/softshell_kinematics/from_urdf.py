@@ -77,7 +77,7 @@ def chains_to_leaves(urdf: Urdf | str, base: str = '') -> dict[str, SerialChain]
 
 
 def leaves_apart(robot: Urdf, base: str) -> tuple[str, ...]:
-    """Leaves that no chain reaches from a base, for a floating or planar joint is between.
+    """Leaves that no chain reaches from a base: a floating or planar joint is in between.
 
     Raises:
         UnknownNameError: the robot has no link of that name.

@@ -163,8 +163,7 @@ class Urdf:
         return tuple(up), tuple(reversed(down))
 
     def anchor(self, link: str) -> str:
-        """Where chains to a link can start at the farthest: its ancestor nearest the root that no
-        loose joint parts from it.
+        """The ancestor of a link that is nearest the root without a loose joint in between.
 
         Raises:
             UnknownNameError: the robot has no link of that name.

@@ -40,12 +40,12 @@ def mimic_problems(joints: Sequence[Joint]) -> list[str]:
 
 
 def follow_leaders(joints: Sequence[Joint]) -> tuple[Joint, ...]:
-    """The joints, where those that mimic one which itself mimics follow the one at the end.
+    """Replace mimics of mimics: such a joint then follows the one at the end of the line.
 
-    What they skip narrows their own limits and speeds.
+    The limits and speeds of the joints that are skipped narrow its own.
 
     Args:
-        joints: all that are mimicked among them, none of them in the end by itself.
+        joints: of a robot; `mimic_problems` found nothing wrong with them.
     """
     known = {joint.name: joint for joint in joints}
     return tuple(_following(joint, known) for joint in joints)

@@ -13,7 +13,7 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
     Args:
         urdf: the robot.
         text: `NAME BASE TIP` of each chain, separated by commas; empty: from `base` to every leaf.
-        base: link where the chains to the leaves start; empty: as of `chains_to_leaves`.
+        base: link where the chains to the leaves start; empty: as in `chains_to_leaves`.
 
     Returns:
         (base link, tip link) by chain.
@@ -38,10 +38,10 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
 
 
 def left_out(urdf: Urdf, text: str, base: str) -> str:
-    """Which leaves have no chain although each was to have one, and why; empty if all have one.
+    """Say which leaves got no chain, and why; empty if all got one.
 
     Args:
-        urdf, text, base: as of `read_chains`.
+        urdf, text, base: as in `read_chains`.
     """
     apart = () if text.strip() else leaves_apart(urdf, base)
     if not apart:

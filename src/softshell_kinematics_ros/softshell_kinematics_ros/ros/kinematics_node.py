@@ -80,7 +80,7 @@ class KinematicsNode(Node):
             )
 
     def _warm_up(self) -> None:
-        """Load the solvers, or compile them, which takes a minute or two and is told meanwhile."""
+        """Load the solvers, or the first time compile them: minutes, of which the log tells."""
         log = self.get_logger()
         took = warm_up(
             lambda text: log.info(f'compiling the solvers, once on this machine: {text}')

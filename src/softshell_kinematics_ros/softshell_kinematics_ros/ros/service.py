@@ -222,7 +222,7 @@ class KinematicsService:
         )
 
     def _options(self, request: Any) -> IkOptions:
-        """The defaults with what a request asks for instead; 0 asks for nothing."""
+        """The node's defaults, replaced by what a request asks for; 0 keeps the default."""
         values(request.tolerance, 'tolerance')
         try:
             return dataclasses.replace(
