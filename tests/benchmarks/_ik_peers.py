@@ -243,6 +243,15 @@ PEERS = (
 )
 
 
+def problem_of(case: dict[str, np.ndarray], searches: int) -> Problem:
+    """A case as ik.py wrote it, with so many searches from a cold start."""
+    transforms = np.tile(np.eye(4), (len(case['constants']), 1, 1))
+    transforms[:, :3, :3] = case['constants'][:, :9].reshape(-1, 3, 3)
+    transforms[:, :3, 3] = case['constants'][:, 9:]
+    most = searches if case['cold'] else 10
+    return Problem(transforms, case['limits'], case['poses'], case['seeds'], case['mask'], most)
+
+
 def main() -> None:
     """Solve every case with every peer that imports."""
     source, target, searches = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -252,13 +261,7 @@ def main() -> None:
     for index in range(len({name.split('_')[0] for name in arrays})):
         prefix = f'{index}_'
         case = {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}
-        transforms = np.tile(np.eye(4), (len(case['constants']), 1, 1))
-        transforms[:, :3, :3] = case['constants'][:, :9].reshape(-1, 3, 3)
-        transforms[:, :3, 3] = case['constants'][:, 9:]
-        problem = Problem(
-            transforms, case['limits'], case['poses'], case['seeds'], case['mask'],
-            searches if case['cold'] else 10,
-        )  # fmt: skip
+        problem = problem_of(case, searches)
         for name, make, count in PEERS:
             try:
                 solve = make(problem)
@@ -266,7 +269,7 @@ def main() -> None:
                 print(f'{name} is left out: {error}', file=sys.stderr)
                 continue
             solve(0)
-            rows = [solve(i) for i in range(count)]
+            rows = [solve(i) for i in range(min(count, len(problem.poses)))]
             key = f'{name}|{index}'
             answers[f'{key}|us'] = np.array(1e6 * np.mean([row[0] for row in rows]))
             answers[f'{key}|q'] = np.array([row[1] for row in rows])

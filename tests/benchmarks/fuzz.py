@@ -1,6 +1,6 @@
-"""Ten thousand bad messages against the stack on the mock: nothing ends, all is answered.
+"""Thousands of bad messages against the stack on the mock: nothing ends, all is answered.
 
-./softshell bench fuzz [messages] [seed]
+Passes if all requests are answered, all joint states stay finite, and the robot still walks.
 """
 
 import math
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
+from _arguments import count, parser_of
 from _made_up import MadeUp
 from control_msgs.action import FollowJointTrajectory
 from geometry_msgs.msg import PoseStamped, Twist
@@ -34,6 +35,9 @@ from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.msg import TrajectoryCommand
 from softshell_interfaces.srv import ListActions, SetBodyPose, SolveBodyIK, SolveFK, SolveIK
 
+ROOT = Path(__file__).resolve().parents[2]
+#: Messages of a quick run: each kind comes twice.
+QUICK = 18
 PATIENCE = 120.0  # [s, wall] for the last answers
 #: Requests that may be on their way at once.
 MOST_OPEN = 20
@@ -127,7 +131,21 @@ class Fuzzer:
         future.add_done_callback(note)
 
 
-def main(messages: int = 10_000, seed: int = 1) -> int:
+def main(arguments: list[str] | None = None) -> int:
+    """Read the arguments and run the benchmark; returns the exit status."""
+    parser = parser_of(__file__, __doc__)
+    parser.add_argument('messages', type=count, nargs='?', default=10_000, help='default: 10000')
+    parser.add_argument(
+        'seed', type=count, nargs='?', default=1, help='of the random numbers; default: 1'
+    )
+    parser.add_argument(
+        '--quick', action='store_true', help=f'{QUICK} messages: shows that the benchmark works'
+    )
+    options = parser.parse_args(arguments)
+    return fuzz(QUICK if options.quick else options.messages, options.seed)
+
+
+def fuzz(messages: int, seed: int) -> int:
     """Send the messages and print what became of them.
 
     Returns:
@@ -137,7 +155,7 @@ def main(messages: int = 10_000, seed: int = 1) -> int:
     names = (*robot.joint_names[:4], *list(robot.chains)[:2], robot.base.link, *KNOWN)
     made_up = MadeUp(names, seed)
     context = Context()
-    log = log_to(Path('out/bench/fuzz.log'))
+    log = log_to(ROOT / 'out' / 'bench' / 'fuzz.log')
     arguments = {'bridge': 'mock', 'real_time_factor': '0'}
     with Stack(arguments, domain=free_domain(), output=log) as stack:
         stack.wait_ready()
@@ -176,4 +194,4 @@ def still_walks(context: Context) -> bool:
 
 
 if __name__ == '__main__':
-    sys.exit(main(*map(int, sys.argv[1:3])))
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
     ./softshell bench ik                 # all peers; their environment is made on first use
     ./softshell bench ik --without-peers
+    ./softshell bench ik --quick         # whether the benchmark works, in seconds
 
 Writes a table and out/bench/ik.json. A solve counts as a success if forward kinematics, always
 ours, finds all constrained coordinates within 1e-4 m and 1e-3 rad of the goal and all joints
@@ -9,17 +10,16 @@ within limits; every solver is asked for 1e-6. Ours has all problems in one call
 over the cores; its time on one core is given as well. Peers have one problem a call.
 """
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
+from _arguments import parser_of
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -31,12 +31,28 @@ from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
-PROBLEMS = 1000
 OPTIONS = IkOptions(tolerance=1e-6, restarts=0)
 #: Seeds that a cold start may try; Robotics Toolbox's own default.
 SEARCHES = 100
 WARM = 0.1
-REPEATS = 5
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Attributes:
+        problems: of each case.
+        repeats: of a batch, whose median counts.
+        ticks: how often the limbs of one tick are solved.
+    """
+
+    problems: int = 1000
+    repeats: int = 5
+    ticks: int = 3000
+
+
+QUICK = Effort(20, 1, 10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +62,7 @@ class Case:
     Attributes:
         name: as in the table.
         chain: the chain, all of whose variables move.
-        constrained: as of `goals_of`.
+        constrained: as in `goals_of`.
         start: 'warm' (0.1 rad off) or 'cold' (random).
         truth, seeds: (problems, n)
         goals: (problems, 6)
@@ -74,8 +90,8 @@ def three_joint_leg() -> SerialChain:
     return SerialChain('lower leg, 3 joints', (joint, *rest), chain.tool)
 
 
-def cases() -> list[Case]:
-    """All cases, from fixed seeds."""
+def cases(problems: int) -> list[Case]:
+    """All cases with so many problems each, from fixed seeds."""
     result = []
     for name, chain, constrained in (
         ('lower leg, 3 joints, position', three_joint_leg(), 'x y z'),
@@ -85,10 +101,10 @@ def cases() -> list[Case]:
         ('7-joint arm, full pose', arm7(), 'all'),
     ):
         generator = np.random.default_rng(2024)
-        truth = chain.random(PROBLEMS, generator)
+        truth = chain.random(problems, generator)
         off = truth + generator.uniform(-WARM, WARM, truth.shape)
         warm = np.clip(off, chain.lower, chain.upper)
-        for start, seeds in (('warm', warm), ('cold', chain.random(PROBLEMS, generator))):
+        for start, seeds in (('warm', warm), ('cold', chain.random(problems, generator))):
             goals = goals_of(chain, truth, constrained)
             result.append(Case(name, chain, constrained, start, truth, seeds, goals))
     return result
@@ -111,29 +127,29 @@ def judge(case: Case, q: np.ndarray) -> tuple[float, float]:
     return float(good.mean()), float(np.median(residual)) if len(residual) else float('nan')
 
 
-def ours(case: Case) -> dict:
+def ours(case: Case, repeats: int) -> dict:
     """Our solver on all problems in one call, and on one problem a call."""
+    problems = len(case.goals)
     searches = SEARCHES if case.start == 'cold' else 10
     options = IkOptions(tolerance=OPTIONS.tolerance, restarts=searches)
     limbs, goals, seeds = Limbs([case.chain]), case.goals[None], case.seeds[None]
     limbs.solve(goals, seeds, options)
     result = limbs.solve(goals, seeds, options)[0]
 
-    def batch() -> float:
+    def batch(threads: int) -> float:
+        shared = replace(options, threads=threads)
         times = []
-        for _ in range(REPEATS):
+        for _ in range(repeats):
             begin = time.perf_counter()
-            limbs.solve(goals, seeds, options)
-            times.append((time.perf_counter() - begin) / PROBLEMS)
+            limbs.solve(goals, seeds, shared)
+            times.append((time.perf_counter() - begin) / problems)
         return 1e6 * float(np.median(times))
 
-    all_cores = batch()
-    with mock.patch('softshell_kinematics.limbs.POINTS_FOR_THREADS', PROBLEMS + 1):
-        one_core = batch()
+    all_cores, one_core = batch(0), batch(1)
     begin = time.perf_counter()
-    for i in range(PROBLEMS):
+    for i in range(problems):
         limbs.solve(goals[:, i : i + 1], seeds[:, i : i + 1], options)
-    single = (time.perf_counter() - begin) / PROBLEMS
+    single = (time.perf_counter() - begin) / problems
     success, residual = judge(case, result.q)
     return {
         'us': all_cores,
@@ -142,11 +158,11 @@ def ours(case: Case) -> dict:
         'success': success,
         'residual': residual,
         'iterations': float(result.iterations.mean()),
-        'problems': PROBLEMS,
+        'problems': problems,
     }
 
 
-def twelve_limbs() -> dict:
+def twelve_limbs(ticks: int) -> dict:
     """All twelve legs of one control tick in one call, warm: median [µs]."""
     chains = [lower_leg(k) for k in range(6)] + [upper_leg(k) for k in range(6)]
     limbs = Limbs(chains)
@@ -157,7 +173,7 @@ def twelve_limbs() -> dict:
         [np.clip(q + 0.05, c.lower, c.upper) for c, q in zip(chains, truth, strict=True)]
     )
     times = []
-    for _ in range(3000):
+    for _ in range(ticks):
         begin = time.perf_counter()
         result = limbs.solve(goals[:, None], seeds, OPTIONS)
         times.append(time.perf_counter() - begin)
@@ -171,22 +187,29 @@ def peers_python() -> Path:
     return workspace.python_of('bench')
 
 
-def run_peers(problems: list[Case]) -> dict[str, dict]:
-    """Every peer's raw answers, by 'peer|case|start'."""
+def question_of(case: Case) -> dict[str, np.ndarray]:
+    """A case as the peers get it."""
+    return {
+        'constants': case.chain._numbers[:, :12],
+        'limits': np.stack([case.chain.lower, case.chain.upper]),
+        'poses': case.chain.forward(case.truth),
+        'seeds': case.seeds,
+        'mask': ~np.isnan(case.goals[0]),
+        'cold': np.array(case.start == 'cold'),
+    }
+
+
+def run_peers(problems: list[Case], python: Path) -> dict[str, dict]:
+    """What each peer that this interpreter has makes of the cases, by 'peer|case|start'."""
     OUT.mkdir(parents=True, exist_ok=True)
     question, answer = OUT / 'ik_problems.npz', OUT / 'ik_answers.npz'
     arrays: dict[str, np.ndarray] = {}
     for i, case in enumerate(problems):
-        arrays[f'{i}_constants'] = case.chain._numbers[:, :12]
-        arrays[f'{i}_limits'] = np.stack([case.chain.lower, case.chain.upper])
-        arrays[f'{i}_poses'] = case.chain.forward(case.truth)
-        arrays[f'{i}_seeds'] = case.seeds
-        arrays[f'{i}_mask'] = ~np.isnan(case.goals[0])
-        arrays[f'{i}_cold'] = np.array(case.start == 'cold')
+        arrays |= {f'{i}_{name}': array for name, array in question_of(case).items()}
     np.savez(question, **arrays)
     environment = {k: v for k, v in os.environ.items() if k not in ('PYTHONPATH', 'VIRTUAL_ENV')}
     script = Path(__file__).with_name('_ik_peers.py')
-    command = [peers_python(), script, question, answer, str(SEARCHES)]
+    command = [python, script, question, answer, str(SEARCHES)]
     subprocess.run(command, check=True, env=environment)
     with np.load(answer) as data:
         found = dict(data)
@@ -236,18 +259,8 @@ def show(results: dict[str, dict], problems: list[Case], tick: dict) -> None:
     print(f'twelve limbs of one tick, one call from Python: {tick["us"]:.1f} µs')
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--without-peers', action='store_true', help='our own solver alone')
-    options = parser.parse_args(arguments)
-    solve_ik(puma(), np.zeros(6))
-    problems = cases()
-    results = {f'softshell|{case.name}|{case.start}': ours(case) for case in problems}
-    tick = twelve_limbs()
-    if not options.without_peers:
-        results |= run_peers(problems)
-    show(results, problems, tick)
+def compare(results: dict[str, dict], problems: list[Case]) -> dict[str, dict]:
+    """Print and return how many times as fast as the fastest peer ours is, by 'case|start'."""
     ratios = {}
     for case in problems:
         suffix = f'|{case.name}|{case.start}'
@@ -266,10 +279,38 @@ def main(arguments: list[str] | None = None) -> int:
                 f'{case.name}, {case.start}: {ratio:.1f} times as fast as {fastest} '
                 f'({one_core:.1f} on one core)'
             )
-    OUT.mkdir(parents=True, exist_ok=True)
-    document = {'solvers': results, 'twelve_limbs': tick, 'against_fastest_peer': ratios}
-    (OUT / 'ik.json').write_text(json.dumps(document, indent=2) + '\n')
-    print(f'written: {(OUT / "ik.json").relative_to(ROOT)}')
+    return ratios
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmark."""
+    parser = parser_of(__file__, __doc__)
+    parser.add_argument('--without-peers', action='store_true', help='our own solver alone')
+    parser.add_argument(
+        '--quick', action='store_true', help='few problems, and only peers that are installed '
+        'beside softshell: shows that the benchmark works; writes no file',
+    )  # fmt: skip
+    options = parser.parse_args(arguments)
+    effort = QUICK if options.quick else Effort()
+    solve_ik(puma(), np.zeros(6))
+    problems = cases(effort.problems)
+    results = {
+        f'softshell|{case.name}|{case.start}': ours(case, effort.repeats) for case in problems
+    }
+    tick = twelve_limbs(effort.ticks)
+    if not options.without_peers:
+        python = Path(sys.executable) if options.quick else peers_python()
+        results |= run_peers(problems, python)
+    show(results, problems, tick)
+    document = {
+        'solvers': results,
+        'twelve_limbs': tick,
+        'against_fastest_peer': compare(results, problems),
+    }
+    if not options.quick:
+        OUT.mkdir(parents=True, exist_ok=True)
+        (OUT / 'ik.json').write_text(json.dumps(document, indent=2) + '\n')
+        print(f'written: {(OUT / "ik.json").relative_to(ROOT)}')
     return 0
 
 

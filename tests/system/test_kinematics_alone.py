@@ -24,7 +24,7 @@ sys.meta_path.insert(0, OnlyNumbers())
 sys.path.insert(0, sys.argv[1])
 import softshell_kinematics as kinematics
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import rot_z
+from softshell_kinematics.transforms import rotation_about
 assert 'numba' not in sys.modules, 'the errors and rotations need no compiler'
 assert kinematics.__file__.startswith(sys.argv[1])
 nan = float('nan')

@@ -209,12 +209,12 @@ def doctor() -> None:
     raise typer.Exit(examine(ROOT))
 
 
-@app.command(context_settings=PASS_ON)
+@app.command(context_settings={**PASS_ON, 'allow_interspersed_args': False})
 def bench(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help='The benchmark; without it they are listed.')] = '',
 ) -> None:
-    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it."""
+    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it: bench ik --help"""
     known = benchmarks(ROOT)
     if not name:
         typer.echo('\n'.join(known) or 'there are no benchmarks yet')

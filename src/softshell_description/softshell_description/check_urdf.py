@@ -34,6 +34,7 @@ def model_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
     """Everything in which URDF and configuration disagree, one line each."""
     return [
         *_base_problems(urdf, config),
+        *_loose_problems(urdf, config),
         *_joined(_joint_findings(urdf, config)),
         *_joined(found for chain in config.chains for found in _chain_findings(urdf, chain)),
         *_shared_problems(urdf, config),
@@ -66,9 +67,26 @@ def _base_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
             yield config.file.problem(('urdf',), text)
 
 
+def _loose(urdf: Urdf) -> list[Joint]:
+    return [joint for joint in urdf.joints if joint.loose]
+
+
+def _loose_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
+    for joint in _loose(urdf):
+        text = (
+            f'URDF joint {joint.name!r} is {joint.type}; expected revolute, prismatic or fixed: a '
+            'base moves freely without a joint, unless base.fixed is true'
+        )
+        yield config.file.problem(('urdf',), text)
+
+
 def _leading(urdf: Urdf) -> dict[str, Joint]:
     """The joints that can be commanded: they move, and follow no other."""
-    return {joint.name: joint for joint in urdf.joints if joint.movable and joint.mimic is None}
+    return {
+        joint.name: joint
+        for joint in urdf.joints
+        if joint.movable and not joint.loose and joint.mimic is None
+    }
 
 
 def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
@@ -82,6 +100,8 @@ def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
             meant.add(likely)
             hint = '' if likely is None else f'; did you mean {likely!r}?'
             yield _Finding(entry.where, 'name', f'the URDF has no joint {entry.name!r}{hint}')
+        elif joint.loose:
+            continue  # said of the URDF
         elif joint.mimic is not None or not joint.movable:
             why = f'mimics {joint.mimic.joint!r}' if joint.mimic is not None else 'is fixed'
             text = f'{entry.name!r} cannot be commanded: in the URDF it {why}'
@@ -158,6 +178,8 @@ def _shared_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
     known = len(chains) == len(config.chains) and not config.written.chains - chains.keys()
     if not known or not config.written.complete:
         return  # which chains there are is not known: said of the chains
+    if _loose(urdf):
+        return  # said of the URDF
     if config.entry('shared') and not config.shared:
         return  # said of the entry
     moved: dict[str, list[str]] = {}

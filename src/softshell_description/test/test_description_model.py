@@ -307,7 +307,7 @@ def test_parsed_joint_has_the_written_numbers():
         ('<link name="c"/>', '<link name="b"/>', "link 'b' occurs 2 times"),
         ('name="bc"', 'name="ab"', "joint 'ab' occurs 2 times"),
         ('<parent link="a"/>', '<parent link="c"/>', "hangs in a loop that 'a' does not reach"),
-        ('type="revolute"', 'type="floating"', "type is 'floating'; expected one of"),
+        ('type="revolute"', 'type="ball"', "type is 'ball'; expected one of: revolute, "),
         ('lower="-1"', 'lower="5"', 'lower limit 5.0 is above upper limit 1.0'),
         ('effort="2"', 'effort="x"', "effort is 'x'; expected a finite number"),
         ('xyz="1 2 3"', 'xyz="1 2"', "xyz is '1 2'; expected three finite numbers"),

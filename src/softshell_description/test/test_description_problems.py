@@ -257,6 +257,19 @@ def test_one_mistake_is_one_problem(tmp_path, changes, problem):
     assert problems_of_two(tmp_path, *changes) == (problem,)
 
 
+@pytest.mark.parametrize('kind', ['floating', 'planar'])
+@pytest.mark.parametrize('name', ['turn', 'slide'])
+def test_a_joint_of_several_coordinates_is_refused_once(tmp_path, kind, name):
+    """Groups, chains, poses and shared joints that name it are not blamed as well."""
+    types = {'turn': 'revolute', 'slide': 'prismatic'}
+    loose = (f'name="{name}" type="{types[name]}"', f'name="{name}" type="{kind}"')
+    (problem,) = problems_of_two(tmp_path, urdf=loose)
+    assert problem == (
+        f"line 3: urdf: URDF joint '{name}' is {kind}; expected revolute, prismatic or fixed: a "
+        'base moves freely without a joint, unless base.fixed is true'
+    )
+
+
 def test_a_wheel_that_no_group_holds_is_told_to_be_one(tmp_path):
     """It cannot be listed either: the message says so at once."""
     wheel = ('<joint name="turn" type="revolute">', '<joint name="turn" type="continuous">')

@@ -1,6 +1,6 @@
 """A serial chain: joints from a base to a tip, and the variables that move them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -88,20 +88,17 @@ class SerialChain:
             raise UnknownNameError(f'variable of {self.name!r}', variable, self.variables)
         return self.variables.index(variable)
 
-    def mask(self, variables: Iterable[str]) -> NDArray[np.uint8]:
-        """(n,) 1 where a variable is named, else 0."""
-        result = np.zeros(len(self), dtype=np.uint8)
-        result[[self.index(variable) for variable in variables]] = 1
-        return result
-
     def middle(self) -> Array:
-        """(n,) the middle of each variable's limits; what is next to 0 where it has not two."""
+        """(n,) the middle between each variable's two limits.
+
+        Without two limits it is 0, or the only limit if that leaves 0 out.
+        """
         return self.ranges.middle
 
     def random(self, count: int, generator: np.random.Generator) -> Array:
-        """(count, n) configurations, uniform within limits, or within a turn where there are none.
+        """(count, n) configurations, uniform between the limits.
 
-        Without any limit that is ±π, with only one the turn next to it.
+        With one limit only they fill the turn next to it, without any the turn from -π to π.
         """
         low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))
@@ -116,7 +113,7 @@ class SerialChain:
             (..., 4, 4)
 
         Raises:
-            OutOfRangeError, NonFiniteError: a variable is larger than `limits` allow, or none.
+            OutOfRangeError, NonFiniteError: a variable is larger than `limits.py` allows, or NaN.
         """
         values, shape = self._rows(q)
         poses = np.empty((len(values), 12))
@@ -142,7 +139,7 @@ class SerialChain:
             raise self.beyond(f'point {point} of {self.name!r}', i, q[point, i])
 
     def beyond(self, subject: str, index: int, value: float, more: str = '') -> SoftshellError:
-        """The error that a variable is larger than it may be, or is no number.
+        """Make the error for a variable that is too large, NaN or infinite.
 
         Args:
             subject: what the message calls the configuration.

@@ -15,7 +15,7 @@ Configuration = ArrayLike | Mapping[str, ArrayLike]
 def configuration_rows(
     values: Configuration, variables: Sequence[str], others: Array, subject: str
 ) -> Array:
-    """Values in order.
+    """Put values in the order of the variables.
 
     Args:
         values: of the variables.

@@ -8,7 +8,7 @@ class SoftshellError(Exception):
 
 
 class UnknownNameError(SoftshellError):
-    """There is nothing of the name that was asked for; the message lists the names there are.
+    """Nothing has the name that was asked for; the message lists the names that exist.
 
     Args:
         kind: what was looked up, e.g. `'chain'`.

@@ -67,7 +67,7 @@ def chain_from_dh(
 
     Raises:
         NonFiniteError: a number of a row, of the base or of the tool is none.
-        SoftshellError: the base or the tool is not rigid, or as of `SerialChain`.
+        SoftshellError: the base or the tool is not rigid, or as in `SerialChain`.
     """
     subject = f'chain {name!r}'
     pending = np.eye(4) if base is None else checked_pose(base, f'{subject}: base')

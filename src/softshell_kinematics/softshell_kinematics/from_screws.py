@@ -21,7 +21,7 @@ class Screw:
         joint: name.
         omega: (3,) axis of rotation; zero for a prismatic joint.
         v: (3,) -ω × (a point on the axis) for a revolute joint; the direction for a prismatic one.
-        lower, upper, velocity, coupling: as of `Joint`.
+        lower, upper, velocity, coupling: as in `Joint`.
     """
 
     joint: str

@@ -7,7 +7,7 @@ from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import Coupling, Joint, JointKind
 from softshell_kinematics.transforms import inverse
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf import CHAIN_TYPES, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 
 KINDS = {
@@ -28,10 +28,17 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
 
     Raises:
         UnknownNameError: the robot has no link of that name.
-        SoftshellError: no joint between the two moves.
+        SoftshellError: no joint between the two moves, or one of them is floating or planar.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
     up, down = robot.between(base, tip)
+    for joint in (*up, *down):
+        if joint.loose:
+            raise SoftshellError(
+                f'joint {joint.name!r} between {base!r} and {tip!r} is {joint.type}; expected '
+                f'{", ".join(CHAIN_TYPES)}: a chain lies on one side of it, and may start at its '
+                f'child link {joint.child!r}'
+            )
     joints: list[Joint] = []
     pending = np.eye(4)
     for joint in up:
@@ -47,23 +54,38 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
 def chains_to_leaves(urdf: Urdf | str, base: str = '') -> dict[str, SerialChain]:
     """The chains from a base to every leaf that moves against it, each named after its leaf.
 
+    Leaves beyond a floating or planar joint are left out.
+
     Args:
         urdf: parsed, or its text.
-        base: name of a link; default the root.
+        base: name of a link; default the root, and for leaves beyond a floating or planar joint
+            the child link of that joint.
 
     Raises:
         UnknownNameError: the robot has no link of that name.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
-    start = base or robot.root
-    parents = {joint.parent for joint in robot.joints}
-    leaves = [link.name for link in robot.links if link.name not in parents]
-    body = robot.bodies[robot.link(start).name][0]
+    if base:
+        robot.link(base)
+    starts = {leaf: base or robot.anchor(leaf) for leaf in robot.leaves}
+    apart = leaves_apart(robot, base)
     return {
         leaf: chain_from_urdf(robot, start, leaf)
-        for leaf in leaves
-        if robot.bodies[leaf][0] != body
+        for leaf, start in starts.items()
+        if leaf not in apart and robot.bodies[leaf][0] != robot.bodies[start][0]
     }
+
+
+def leaves_apart(robot: Urdf, base: str) -> tuple[str, ...]:
+    """Leaves that no chain reaches from a base: a floating or planar joint is in between.
+
+    Raises:
+        UnknownNameError: the robot has no link of that name.
+    """
+    if not base:
+        return ()
+    anchor = robot.anchor(base)
+    return tuple(leaf for leaf in robot.leaves if robot.anchor(leaf) != anchor)
 
 
 def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.ndarray) -> Joint:
@@ -76,11 +98,6 @@ def _joint(robot: Urdf, joint: description.Joint, origin: np.ndarray, axis: np.n
         leaders = {other.name: other for other in robot.joints}
         leader = leaders[joint.mimic.joint]
         multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
-        if leader.mimic is not None:
-            raise SoftshellError(
-                f'joint {joint.name!r} mimics {leader.name!r}, which itself mimics; expected an '
-                'independent joint'
-            )
         coupling = Coupling(leader.name, multiplier, offset)
         # The leader need not lie on the path: its limits and speed hold here.
         ends = sorted(multiplier * end + offset for end in (leader.lower, leader.upper))

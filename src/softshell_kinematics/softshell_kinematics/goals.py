@@ -10,7 +10,7 @@ from softshell_kinematics.transforms import COORDINATES
 
 
 def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Array:
-    """Points (points, 6) [m, rad], of which no coordinate is larger than allowed; NaN is free.
+    """Return points (points, 6) [m, rad], NaN where free; refuse coordinates that are too large.
 
     Args:
         values: the points.
@@ -18,7 +18,7 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
         subject: what the message calls them, e.g. `'the base path'`.
 
     Raises:
-        OutOfRangeError, NonFiniteError: the first coordinate that is larger, or infinite.
+        OutOfRangeError, NonFiniteError: the first coordinate that is too large, or infinite.
         SoftshellError: the shape is another.
     """
     result = np.asarray(values, dtype=float)
@@ -35,13 +35,13 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
 def coordinate_error(
     subject: str, coordinate: int, value: float, largest: Array
 ) -> SoftshellError:
-    """The error that a coordinate is larger than it may be, or that all of a point are free.
+    """Make the error for a coordinate that is too large, or for a point that is free in all.
 
     Args:
         subject: what the message calls the point.
         coordinate: its index, or 6 if all are free.
         value: that was given.
-        largest: (6,) as of `checked_coordinates`.
+        largest: (6,) as in `checked_coordinates`.
     """
     if coordinate == len(COORDINATES):
         return SoftshellError(

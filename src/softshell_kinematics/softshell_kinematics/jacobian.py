@@ -50,12 +50,3 @@ def angular_velocity_matrix(angles: ArrayLike) -> Array:
     zero, one = np.zeros_like(cy), np.ones_like(cy)
     rows = ((zero, -sy, cy * cp), (zero, cy, sy * cp), (one, zero, -sp))
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def manipulability(jacobian: ArrayLike) -> Array:
-    """Yoshikawa's measure √det(J Jᵀ) (...,) of Jacobians (..., m, n): 0 at a singular pose."""
-    j = np.asarray(jacobian, dtype=float)
-    small = (
-        j @ np.swapaxes(j, -1, -2) if j.shape[-2] <= j.shape[-1] else np.swapaxes(j, -1, -2) @ j
-    )
-    return np.sqrt(np.maximum(np.linalg.det(small), 0.0))

@@ -151,7 +151,7 @@ class Limbs:
         locked: NDArray[np.uint8] | Iterable[str] = (),
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> Search:
-        """Take up a problem, as of `solve`, that is then solved in slices of its points."""
+        """Prepare a problem, to be solved in slices of its points; arguments as in `solve`."""
         chosen = options or IkOptions()
         wanted = np.ascontiguousarray(goals, dtype=np.float64)
         if wanted.ndim != 3 or wanted.shape[0] != len(self) or wanted.shape[2] != 6:

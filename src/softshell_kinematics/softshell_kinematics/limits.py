@@ -38,7 +38,7 @@ def largest_coordinates(reach: float) -> Array:
 def beyond(
     subject: str, value: float, largest: float, unit: str, more: str = ''
 ) -> SoftshellError:
-    """The error that a number is larger than it may be, or is none.
+    """Make the error for a number that is too large, NaN or infinite.
 
     Args:
         subject: what the number is, e.g. `"goal 3 of 'arm': x"`.
@@ -53,7 +53,7 @@ def beyond(
 
 
 def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: str) -> Array:
-    """Numbers, of which none is larger than allowed.
+    """Return numbers as an array; refuse those that are too large.
 
     Args:
         values: of any shape.
@@ -62,7 +62,7 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
         unit: of them.
 
     Raises:
-        OutOfRangeError, NonFiniteError: the first that is larger, or none.
+        OutOfRangeError, NonFiniteError: the first that is too large, or NaN or infinite.
     """
     result = np.asarray(values, dtype=float)
     allowed = np.broadcast_to(np.asarray(largest, dtype=float), result.shape)
@@ -75,7 +75,7 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
 
 
 def checked_finite(values: ArrayLike, subject: str) -> Array:
-    """Numbers, of which all are finite.
+    """Return numbers as an array; refuse NaN and infinity.
 
     Raises:
         NonFiniteError: the first that is not.

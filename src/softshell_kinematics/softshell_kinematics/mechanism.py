@@ -26,7 +26,7 @@ class MechanismResult:
         q: (points, n) variables of the mechanism, within limits.
         status: (points,) values of `IkStatus`.
         residual: (points,) weighted norm of all limbs' errors together.
-        error: (points, limbs, 6) as of `IkResult`.
+        error: (points, limbs, 6) as in `IkResult`.
         iterations: (points,)
     """
 
@@ -58,7 +58,7 @@ class ParallelMechanism:
     Attributes:
         chains: as given.
         variables: names of all variables, each once: those shared first.
-        lower, upper, velocity: (n,) as of `SerialChain`; of a shared variable what all allow.
+        lower, upper, velocity: (n,) as in `SerialChain`; of a shared variable what all allow.
     """
 
     def __init__(self, chains: Sequence[SerialChain]) -> None:
@@ -128,7 +128,7 @@ class ParallelMechanism:
         return np.stack(poses, axis=-3)
 
     def middle(self) -> Array:
-        """(n,) the middle of each variable's limits; what is next to 0 where it has not two."""
+        """(n,) the middle between each variable's two limits, as in `SerialChain.middle`."""
         return middle(self.lower, self.upper, self._largest)
 
     def solve(
@@ -141,7 +141,7 @@ class ParallelMechanism:
         """Bring all tips to their goals at once, or the whole as close as it gets.
 
         Args:
-            goals: (points, limbs, 6) as of `Limbs.solve`; all of a limb's coordinates may be free.
+            goals: (points, limbs, 6) as in `Limbs.solve`; all of a limb's coordinates may be free.
             seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
                 start at the middle of their range.
             options: how to search; there are no restarts and no jumps here.

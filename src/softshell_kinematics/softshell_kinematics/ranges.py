@@ -41,7 +41,7 @@ class Ranges:
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """(n,) and (n,): the limits, or as far as a variable may go where there are none."""
+        """(n,) and (n,): the limits, or where there are none the largest value that is allowed."""
         return np.maximum(self.lower, -self.largest), np.minimum(self.upper, self.largest)
 
     @property
@@ -51,12 +51,12 @@ class Ranges:
 
     @property
     def middle(self) -> Array:
-        """(n,) as of `middle`."""
+        """(n,) the middle between two limits; without two, 0 or the limit nearest to 0."""
         return middle(self.lower, self.upper, self.largest)
 
 
 def spread(lower: Array, upper: Array, largest: Array) -> tuple[Array, Array]:
-    """(n,) and (n,): the limits; within a turn of the only one; ±π where there is none."""
+    """(n,) and (n,): the two limits; the only limit and a turn from it; -π and π without any."""
     below, above = lower >= -largest, upper <= largest
     low = np.where(below, lower, np.where(above, upper - 2.0 * np.pi, -np.pi))
     high = np.where(above, upper, np.where(below, lower + 2.0 * np.pi, np.pi))
@@ -64,7 +64,7 @@ def spread(lower: Array, upper: Array, largest: Array) -> tuple[Array, Array]:
 
 
 def middle(lower: Array, upper: Array, largest: Array) -> Array:
-    """(n,) the middle between two limits; else what is next to 0."""
+    """(n,) the middle between two limits; without two, 0 or the limit nearest to 0."""
     bounded = (lower >= -largest) & (upper <= largest)
     nearest = np.minimum(np.maximum(0.0, lower), upper)
     low, high = np.where(bounded, lower, 0.0), np.where(bounded, upper, 0.0)

@@ -30,7 +30,7 @@ def usable_cpus() -> int:
 
 
 def shares(count: int, parts: int) -> list[tuple[int, int]]:
-    """First and last (left out) of `count` things for each of some parts."""
+    """Split `count` things into parts: the first index of each, and the one after its last."""
     edges = [count * k // parts for k in range(parts + 1)]
     return list(pairwise(edges))
 
@@ -43,7 +43,7 @@ def run_all(tasks: Sequence[Callable[[], None]]) -> None:
 
 
 def _threads(count: int) -> ThreadPoolExecutor:
-    """At least so many threads, which live as long as the process."""
+    """A pool of at least so many threads, which lives as long as the process."""
     global _pool
     kept = _pool
     if kept is None or kept[0] < count:
@@ -53,7 +53,7 @@ def _threads(count: int) -> ThreadPoolExecutor:
 
 
 def _forget() -> None:
-    """A new process has the memory of the one that it was forked from, and none of its threads."""
+    """Drop the pool in a forked process, which inherits the memory but not the threads."""
     global _pool
     _pool = None
 

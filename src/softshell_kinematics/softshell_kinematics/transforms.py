@@ -4,6 +4,8 @@ A transform is a (4, 4) matrix `T_a_b`: pose of frame b in frame a; a rotation i
 are yaw, pitch, roll with R = Rz(yaw) Ry(pitch) Rx(roll). All broadcast over leading axes.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -30,20 +32,6 @@ def skew(vector: ArrayLike) -> Array:
     result[..., 1, 0], result[..., 1, 2] = v[..., 2], -v[..., 0]
     result[..., 2, 0], result[..., 2, 1] = -v[..., 1], v[..., 0]
     return result
-
-
-def exp_so3(vector: ArrayLike) -> Array:
-    """Rotation of a rotation vector (..., 3) [rad]: (..., 3, 3)."""
-    v = np.asarray(vector, dtype=float)
-    k = skew(v)
-    square = np.sum(v * v, axis=-1)[..., None, None]
-    angle = np.sqrt(square)
-    small = square < 1e-8
-    safe = np.where(small, 1.0, angle)
-    sine = np.where(small, 1.0 - square / 6.0, np.sin(safe) / safe)
-    # 1 - cos would cancel for small angles; 2 sin²(θ/2) does not.
-    cosine = np.where(small, 0.5 - square / 24.0, 2.0 * (np.sin(safe / 2.0) / safe) ** 2)
-    return np.eye(3) + sine * k + cosine * (k @ k)
 
 
 def log_so3(rotation: ArrayLike) -> Array:
@@ -193,21 +181,6 @@ def coordinates_from_pose(pose: ArrayLike) -> Array:
     return np.concatenate([t[..., :3, 3], angles_from_rotation(t[..., :3, :3])], axis=-1)
 
 
-def rot_x(angle: float) -> Array:
-    """Transform (4, 4): rotation about x [rad]."""
-    return transform(rotation_about((1, 0, 0), angle))
-
-
-def rot_y(angle: float) -> Array:
-    """Transform (4, 4): rotation about y [rad]."""
-    return transform(rotation_about((0, 1, 0), angle))
-
-
-def rot_z(angle: float) -> Array:
-    """Transform (4, 4): rotation about z [rad]."""
-    return transform(rotation_about((0, 0, 1), angle))
-
-
 def shift(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
     """Transform (4, 4): translation [m]."""
     return transform(translation=(x, y, z))
@@ -215,14 +188,23 @@ def shift(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
 
 def quaternion_product(p: ArrayLike, q: ArrayLike) -> Array:
     """Product (..., 4) of quaternions (x, y, z, w) (..., 4): first turn by q, then by p."""
-    px, py, pz, pw = np.moveaxis(np.asarray(p, dtype=float), -1, 0)
-    qx, qy, qz, qw = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
-    return np.stack(
-        [
-            pw * qx + px * qw + py * qz - pz * qy,
-            pw * qy - px * qz + py * qw + pz * qx,
-            pw * qz + px * qy - py * qx + pz * qw,
-            pw * qw - px * qx - py * qy - pz * qz,
-        ],
-        axis=-1,
+    components = (np.moveaxis(np.asarray(each, dtype=float), -1, 0) for each in (p, q))
+    return np.stack(hamilton(*components), axis=-1)
+
+
+def hamilton(p: Array, q: Array) -> tuple[Any, Any, Any, Any]:
+    """The components x, y, z, w of the product of quaternions, by Hamilton's rule.
+
+    Nothing but arithmetic, so that it can also be compiled.
+
+    Args:
+        p, q: (4, ...) the components x, y, z, w of each.
+    """
+    px, py, pz, pw = p[0], p[1], p[2], p[3]
+    qx, qy, qz, qw = q[0], q[1], q[2], q[3]
+    return (
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy - px * qz + py * qw + pz * qx,
+        pw * qz + px * qy - py * qx + pz * qw,
+        pw * qw - px * qx - py * qy - pz * qz,
     )

@@ -8,12 +8,19 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
+#: Types of joints that chains are made of: each has one coordinate, or none.
+CHAIN_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
+#: Types of joints with several coordinates, which end every chain.
+LOOSE_TYPES = ('floating', 'planar')
+JOINT_TYPES = (*CHAIN_TYPES, *LOOSE_TYPES)
 
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: position = multiplier · position(joint) + offset."""
+    """A joint that follows another: position = multiplier · position(joint) + offset.
+
+    The other one moves by itself: where it mimics a third in the URDF, this one follows the third.
+    """
 
     joint: str
     multiplier: float
@@ -28,7 +35,8 @@ class Link:
         name: of the link.
         mass: [kg]; 0 for a link that is only a frame.
         com: (3,) centre of mass [m] in the link frame.
-        inertia: (3, 3) about the centre of mass, along the link frame's axes [kg m^2].
+        inertia: (3, 3) about the centre of mass, along the link frame's axes [kg m^2]; 0 where
+            the URDF gives none.
     """
 
     name: str
@@ -46,7 +54,8 @@ class Joint:
         type: one of `JOINT_TYPES`.
         parent, child: names of links.
         origin: (4, 4) pose of the joint frame (and of the child at 0) in the parent link.
-        axis: (3,) unit vector in the joint frame.
+        axis: (3,) unit vector in the joint frame; of a planar joint normal to its plane, of a
+            fixed or a floating one without meaning.
         lower, upper: limits [rad or m]; infinite where the URDF gives none.
         effort: largest effort [N m or N]; infinite where the URDF gives none.
         velocity: largest speed [rad/s or m/s]; infinite where the URDF gives none.
@@ -67,8 +76,13 @@ class Joint:
 
     @property
     def movable(self) -> bool:
-        """Whether it has a coordinate, its own or a mimicked one."""
+        """Whether its two links can move against each other."""
         return self.type != 'fixed'
+
+    @property
+    def loose(self) -> bool:
+        """Whether it has several coordinates, so that no chain leads across it."""
+        return self.type in LOOSE_TYPES
 
 
 @dataclass(frozen=True)
@@ -87,6 +101,12 @@ class Urdf:
         """Name of the link that is no joint's child."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """Names of the links that no other hangs on."""
+        parents = {joint.parent for joint in self.joints}
+        return tuple(link.name for link in self.links if link.name not in parents)
 
     @property
     def mass(self) -> float:
@@ -141,6 +161,17 @@ class Urdf:
             up.pop()
             down.pop()
         return tuple(up), tuple(reversed(down))
+
+    def anchor(self, link: str) -> str:
+        """The ancestor of a link that is nearest the root without a loose joint in between.
+
+        Raises:
+            UnknownNameError: the robot has no link of that name.
+        """
+        for joint in self.ancestry(link):
+            if joint.loose:
+                return joint.child
+        return self.root
 
     def path(self, base: str, tip: str) -> tuple[Joint, ...]:
         """The joints from a link out to one of its descendants.

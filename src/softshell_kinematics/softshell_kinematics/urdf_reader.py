@@ -1,17 +1,21 @@
 """Reading a URDF: every problem of its links and joints listed at once."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import rotation_from_angles
-from softshell_kinematics.urdf import JOINT_TYPES, Joint, Link, Mimic, Urdf
+from softshell_kinematics.urdf import JOINT_TYPES, LOOSE_TYPES, Joint, Link, Mimic, Urdf
+from softshell_kinematics.urdf_mimics import follow_leaders, mimic_problems
 
 
 def parse_urdf(text: str) -> Urdf:
     """Read a URDF.
+
+    What only a simulation needs, as mass and inertia, may be missing.
 
     Args:
         text: the XML (xacro already expanded).
@@ -35,10 +39,10 @@ def parse_urdf(text: str) -> Urdf:
         tuple(joint for joint in joints if joint is not None),
     )
     # Without a link or joint that could not be read others would seem to hang in the air.
-    problems = problems or _structure_problems(urdf)
+    problems = problems or [*_structure_problems(urdf), *mimic_problems(urdf.joints)]
     if problems:
         raise ProblemsError(f'URDF {urdf.name!r}', problems)
-    return urdf
+    return replace(urdf, joints=follow_leaders(urdf.joints))
 
 
 def _read(reader, element, problems):
@@ -54,9 +58,11 @@ def _link(element: ElementTree.Element) -> Link:
     inertial = element.find('inertial')
     if inertial is None:
         return Link(name)
-    origin = _origin(inertial.find('origin'))
-    mass = _number(_child(inertial, 'mass'), 'value')
-    values = _child(inertial, 'inertia')
+    origin, weight = _origin(inertial.find('origin')), inertial.find('mass')
+    mass = 0.0 if weight is None else _number(weight, 'value')
+    values = inertial.find('inertia')
+    if values is None:
+        return Link(name, mass, origin[:3, 3].copy())
     xx, xy, xz, yy, yz, zz = (
         _number(values, key) for key in ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
     )
@@ -71,7 +77,7 @@ def _joint(element: ElementTree.Element) -> Joint:
         raise SoftshellError(f'type is {kind!r}; expected one of: {", ".join(JOINT_TYPES)}')
     axis = _vector(element.find('axis'), 'xyz', (1.0, 0.0, 0.0))
     length = float(np.linalg.norm(axis))
-    if kind != 'fixed' and length < 1e-9:
+    if kind not in ('fixed', 'floating') and length < 1e-9:
         raise SoftshellError('axis has no direction')
     limit = element.find('limit')
     if limit is None and kind in ('revolute', 'prismatic'):
@@ -88,12 +94,13 @@ def _joint(element: ElementTree.Element) -> Joint:
         upper=upper,
         effort=np.inf if limit is None else _number(limit, 'effort'),
         velocity=np.inf if limit is None else _number(limit, 'velocity'),
-        mimic=_mimic(element.find('mimic')),
+        # What has no coordinate, or several, has no position that could follow another.
+        mimic=None if kind in ('fixed', *LOOSE_TYPES) else _mimic(element.find('mimic')),
     )
 
 
 def _range(limit: ElementTree.Element | None, kind: str) -> tuple[float, float]:
-    if limit is None or kind in ('continuous', 'fixed'):
+    if limit is None or kind not in ('revolute', 'prismatic'):
         return -np.inf, np.inf
     lower, upper = _number(limit, 'lower', 0.0), _number(limit, 'upper', 0.0)
     if lower > upper:
@@ -112,30 +119,18 @@ def _mimic(element: ElementTree.Element | None) -> Mimic | None:
 
 
 def _structure_problems(urdf: Urdf) -> list[str]:
-    """Why links and joints are not one tree, or a joint cannot mimic another."""
+    """Why links and joints are not one tree."""
     problems = []
     for kind, items in (('link', urdf.links), ('joint', urdf.joints)):
         names = [item.name for item in items]
         for name in sorted({name for name in names if names.count(name) > 1}):
             problems.append(f'{kind} {name!r} occurs {names.count(name)} times')
     links = {link.name for link in urdf.links}
-    joints = {joint.name: joint for joint in urdf.joints}
     children = [joint.child for joint in urdf.joints]
     for joint in urdf.joints:
         for role, link in (('parent', joint.parent), ('child', joint.child)):
             if link not in links:
                 problems.append(f'joint {joint.name!r}: {role} link {link!r} does not exist')
-        if joint.mimic is None:
-            continue
-        source = joints.get(joint.mimic.joint)
-        if source is None:
-            problems.append(f'joint {joint.name!r}: mimics unknown {joint.mimic.joint!r}')
-        elif source.mimic is not None or not source.movable:
-            why = f'mimics {source.mimic.joint!r}' if source.mimic is not None else 'is fixed'
-            problems.append(
-                f'joint {joint.name!r}: mimics {source.name!r}, which {why}; expected a joint '
-                'that moves by itself'
-            )
     for link in sorted({child for child in children if children.count(child) > 1}):
         problems.append(f'link {link!r} is the child of {children.count(link)} joints')
     roots = [link.name for link in urdf.links if link.name not in children]

@@ -87,7 +87,7 @@ def pinocchio_values(pinocchio, text, tip, positions):
 )
 def test_pinocchio_agrees(source, base, tip):
     """Poses and Jacobians agree to 1e-12; columns of mimicking joints add to their leader's."""
-    pinocchio = pytest.importorskip('pinocchio', reason='needs pin, see requirements/peers.txt')
+    pinocchio = pytest.importorskip('pinocchio', reason='needs pin, see requirements/test.txt')
     text = source
     if source == 'softshell':
         load = pytest.importorskip('softshell_description.load', reason='kinematics alone')

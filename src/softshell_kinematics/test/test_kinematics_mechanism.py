@@ -16,7 +16,7 @@ from softshell_kinematics import (
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.examples import arm7, goals_of, lower_leg
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
-from softshell_kinematics.transforms import inverse, pose_from_coordinates, rot_z, shift
+from softshell_kinematics.transforms import inverse, pose_from_coordinates, rotation_about, shift
 
 LEGS = [lower_leg(k) for k in range(6)]
 #: What a search does from its one seed.
@@ -171,7 +171,7 @@ def test_the_base_reaches_as_far_as_it_says_and_no_farther(direction):
 
 def test_the_margin_of_a_regular_hexagon_is_its_apothem():
     """Closed form: radius r, margin r cos 30° at the centre, falling by what the mass moves."""
-    feet = np.array([(rot_z(k * np.pi / 3) @ [0.2, 0.0, 0.0, 1.0])[:3] for k in range(6)])
+    feet = rotation_about((0, 0, 1), np.arange(6) * np.pi / 3) @ [0.2, 0.0, 0.0]
     apothem = 0.2 * np.cos(np.pi / 6)
     np.testing.assert_allclose(static_margin((0, 0), feet), apothem)
     np.testing.assert_allclose(static_margin((0, 0.05, 0.1), feet), apothem - 0.05)

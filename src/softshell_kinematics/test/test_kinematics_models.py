@@ -18,7 +18,24 @@ from softshell_kinematics import (
 )
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.examples import ARM7, GANTRY, arm7, lower_leg, puma, upper_leg
-from softshell_kinematics.transforms import rot_y, rot_z, shift
+from softshell_kinematics.transforms import shift
+
+
+def turned(axis, angle):
+    """A turn about an axis through the origin (4, 4), by scipy."""
+    result = np.eye(4)
+    result[:3, :3] = Rotation.from_rotvec(
+        angle * np.array(axis) / np.linalg.norm(axis)
+    ).as_matrix()
+    return result
+
+
+def rot_y(angle):
+    return turned((0, 1, 0), angle)
+
+
+def rot_z(angle):
+    return turned((0, 0, 1), angle)
 
 
 @pytest.fixture(scope='module')
@@ -116,12 +133,6 @@ def gantry_pose(link, rail, lift, turn, bend):
         result = np.eye(4)
         result[:3, :3] = Rotation.from_euler('xyz', rpy).as_matrix()
         result[:3, 3] = xyz
-        return result
-
-    def turned(axis, angle):
-        result = np.eye(4)
-        axis = np.array(axis) / np.linalg.norm(axis)
-        result[:3, :3] = Rotation.from_rotvec(axis * angle).as_matrix()
         return result
 
     bridge = place((0.1, 0.2, 0.9), (0.3, -0.2, 0.5)) @ shift(0.6 * rail, 0, 0.8 * rail)

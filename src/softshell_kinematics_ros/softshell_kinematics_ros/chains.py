@@ -1,7 +1,7 @@
 """Which chains of a robot the node answers for."""
 
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.from_urdf import chain_from_urdf, chains_to_leaves
+from softshell_kinematics.from_urdf import chain_from_urdf, chains_to_leaves, leaves_apart
 from softshell_kinematics.urdf import Urdf
 
 SUBJECT = 'parameter chains'
@@ -13,14 +13,14 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
     Args:
         urdf: the robot.
         text: `NAME BASE TIP` of each chain, separated by commas; empty: from `base` to every leaf.
-        base: link where the chains to the leaves start; empty: the root.
+        base: link where the chains to the leaves start; empty: as in `chains_to_leaves`.
 
     Returns:
         (base link, tip link) by chain.
 
     Raises:
-        ProblemsError: entries that are not three names, or links that the robot does not have or
-            between which nothing moves.
+        ProblemsError: entries that are not three names, or links that the robot does not have, or
+            between which nothing moves, or a floating or planar joint does.
         UnknownNameError: the robot has no link named `base`.
     """
     if not text.strip():
@@ -35,6 +35,21 @@ def read_chains(urdf: Urdf, text: str, base: str) -> dict[str, tuple[str, str]]:
     if problems:
         raise ProblemsError(SUBJECT, problems)
     return chains
+
+
+def left_out(urdf: Urdf, text: str, base: str) -> str:
+    """Say which leaves got no chain, and why; empty if all got one.
+
+    Args:
+        urdf, text, base: as in `read_chains`.
+    """
+    apart = () if text.strip() else leaves_apart(urdf, base)
+    if not apart:
+        return ''
+    return (
+        f'no chain from {base!r} to {", ".join(map(repr, apart))}: a floating or planar joint is '
+        'between; the parameter chains can name chains on its other side'
+    )
 
 
 def check_form(text: str) -> None:

@@ -13,9 +13,10 @@ from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import String
 
-from softshell_interfaces.msg import LimbPath
-from softshell_interfaces.srv import SolveIK
+from softshell_interfaces.msg import JointPath, LimbPath
+from softshell_interfaces.srv import SolveFK, SolveIK
 from softshell_kinematics.examples import ARM7, GANTRY
+from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.solution import IkOptions
 
 ARM7_REST = {'j1': 0.2, 'j2': 0.3, 'j3': -0.4, 'j4': -1.5, 'j5': 0.1, 'j6': 1.6, 'j7': 0.3}
@@ -53,6 +54,36 @@ def test_a_foreign_robot_is_served_by_its_description_alone(start):
     refused = node.ik(goal, 'l3')
     assert refused.status == SolveIK.Response.UNKNOWN_FRAME
     assert 'known: base, plate' in refused.message
+
+
+#: The arm on a trolley that rolls over the floor of a hall with a lamp on a hinge.
+HALL = ARM7.replace('name="arm7">', 'name="hall">', 1).replace(
+    '</robot>',
+    '<link name="floor"/><link name="lamp"/>'
+    '<joint name="roll" type="planar"><parent link="floor"/><child link="base"/></joint>'
+    '<joint name="hinge" type="revolute"><parent link="floor"/><child link="lamp"/>'
+    '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>',
+)
+
+
+def test_a_robot_with_a_planar_joint_is_served(start):
+    """Each leaf from its own side of it; the joint has no position that could be asked for."""
+    node = start(robot_description=HALL)
+    tips = node.fk(**ARM7_REST, hinge=0.5)
+    assert set(tips) == {'hand', 'lamp'}
+    alone = chain_from_urdf(ARM7, 'base', 'hand').forward([*ARM7_REST.values()])
+    hand = tips['hand']
+    np.testing.assert_allclose((hand.x[0], hand.y[0], hand.z[0]), alone[:3, 3], atol=1e-12)
+    request = SolveFK.Request(joints=[JointPath(name='roll', position=[0.0])])
+    answer = node.call(SolveFK, 'solve_fk', request)
+    assert answer.status == SolveFK.Response.UNKNOWN_JOINT
+
+
+def test_leaves_that_no_chain_reaches_from_a_base_are_told(start):
+    """From a base that is given, what is beyond a planar joint is left out, in one line."""
+    node = start(robot_description=HALL, base='floor')
+    assert list(node.fk(hinge=0.5)) == ['lamp']
+    assert node.output.count("no chain from 'floor' to 'hand': a floating or planar joint") == 1
 
 
 def test_live_parameters_take_effect_and_the_node_lives_on(start):

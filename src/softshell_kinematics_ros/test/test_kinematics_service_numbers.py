@@ -2,6 +2,7 @@
 
 import array
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,3 +204,10 @@ def test_forward_kinematics_answers_finite_poses_or_refuses(service, positions):
     else:
         with pytest.raises(RefusalError, match=r'position\[0\] is'):
             answer_of(service.solve_fk, request)
+
+
+def test_the_largest_request_is_told_where_a_user_looks():
+    """The comment of the service and the page of the package name the number that is held to."""
+    source = Path(__file__).resolve().parents[2]
+    for page in ('softshell_interfaces/srv/SolveIK.srv', 'softshell_kinematics/README.md'):
+        assert f'{MOST_POINTS:,} points'.replace(',', ' ') in (source / page).read_text()

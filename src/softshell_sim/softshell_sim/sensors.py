@@ -9,7 +9,7 @@ from softshell_control.pd import Drives
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation
+from softshell_kinematics.transforms import hamilton, quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 
@@ -133,13 +133,7 @@ class Sensors:
         self._steps = 0
 
 
-@njit(cache=True)
-def _product(p, q, result):
-    """Quaternion product, x y z w."""
-    result[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1]
-    result[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0]
-    result[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3]
-    result[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2]
+_product = njit(cache=True)(hamilton)
 
 
 @njit(cache=True)
@@ -180,7 +174,9 @@ def _read_base(
     `last_velocity` is the velocity of the base link in the world at the last reading, and becomes
     the present one.
     """
-    _product(root_orientation, turn, orientation)
+    product = _product(root_orientation, turn)
+    for i in range(4):
+        orientation[i] = product[i]
     x, y, z = _rotated(root_orientation, arm, False)
     wx, wy, wz = root_rate[0], root_rate[1], root_rate[2]
     velocity = (

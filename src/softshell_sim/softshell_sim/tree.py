@@ -8,7 +8,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf import Link, Urdf
 
 
 def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
@@ -67,10 +67,10 @@ def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> di
         fixed: whether its root link is fixed; otherwise it is free to move.
 
     Raises:
-        SoftshellError: parts without mass can move; the text names them.
+        SoftshellError: parts without mass or inertia can move; the text names them.
     """
     names = [joint.name for joint in urdf.joints if joint.movable]
-    _refuse_massless(urdf, fixed)
+    _refuse_weightless(urdf, fixed)
     matrix = mass_matrix(urdf, positions)
     if fixed:
         matrix = matrix[6:, 6:]
@@ -112,18 +112,22 @@ def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
     return matrix
 
 
-def _refuse_massless(urdf: Urdf, fixed: bool) -> None:
-    mass = {body: 0.0 for body, _ in urdf.bodies.values()}
+def _refuse_weightless(urdf: Urdf, fixed: bool) -> None:
+    members: dict[str, list[Link]] = {body: [] for body, _ in urdf.bodies.values()}
     for link in urdf.links:
-        mass[urdf.bodies[link.name][0]] += link.mass
+        members[urdf.bodies[link.name][0]].append(link)
     if fixed:
-        del mass[urdf.root]
-    empty = [body for body, value in mass.items() if value <= 0.0]
-    if empty:
-        raise SoftshellError(
-            f'robot {urdf.name!r}: {", ".join(empty)} can move and has no mass; expected '
-            '<inertial> in that link, or in one that is fixed to it'
-        )
+        del members[urdf.root]
+    for lacks, element, value in (
+        ('mass', '<inertial>', lambda link: link.mass),
+        ('inertia', '<inertia> in the <inertial>', lambda link: np.trace(link.inertia)),
+    ):
+        empty = [body for body, links in members.items() if sum(map(value, links)) <= 0.0]
+        if empty:
+            raise SoftshellError(
+                f'robot {urdf.name!r}: {", ".join(empty)} can move and has no {lacks}; expected '
+                f'{element} of that link, or of one that is fixed to it'
+            )
 
 
 def _radius(shape: ElementTree.Element) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_kinematics.transforms import rot_y, shift
+from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import Box, ObjectSpec, RobotSpec, Sphere, Surface
 
 GRAVITY = 9.81
@@ -51,7 +51,7 @@ def test_box_at_rest(start, floor_first):
 
 def on_slope(engine, angle, friction, ramp_first=True):
     """A box that was put on a slope about y, and the ramp."""
-    tilt, specs = rot_y(angle), []
+    tilt, specs = transform(rotation_about((0, 1, 0), angle)), []
     specs.append(ObjectSpec('ramp', Box((20.0, 2.0, 0.2)), 0.0, tilt @ shift(z=-0.1)))
     specs.append(
         ObjectSpec('box', Box((0.2, 0.2, 0.2)), 2.0, tilt @ shift(z=0.1), Surface(friction))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.transforms import rot_x, rot_z, shift
+from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import (
     BodyState,
     Cylinder,
@@ -46,7 +46,10 @@ def test_state_is_that_of_the_root_links_frame(start):
     bench = start(gravity=0.0)
     engine = bench.engine
     lump = engine.load(RobotSpec('lump', LUMP, ()))
-    pose, spin = shift(1.0, 2.0, 3.0) @ rot_x(0.4), np.array([0.0, 0.0, 2.0])
+    pose, spin = (
+        shift(1.0, 2.0, 3.0) @ transform(rotation_about((1, 0, 0), 0.4)),
+        np.array([0.0, 0.0, 2.0]),
+    )
     at = BodyState.at_rest(pose)
     arm = pose[:3, :3] @ -CENTRE
     at.angular_velocity[:], at.linear_velocity[:] = spin, np.cross(spin, arm)
@@ -55,7 +58,7 @@ def test_state_is_that_of_the_root_links_frame(start):
     for name in ('position', 'orientation', 'linear_velocity', 'angular_velocity'):
         assert getattr(found, name) == pytest.approx(getattr(at, name), abs=1e-6), name
     bench.run(0.5)
-    turn = rot_z(2.0 * 0.5)
+    turn = transform(rotation_about((0, 0, 1), 2.0 * 0.5))
     found = bench.state(lump)
     centre = pose[:3, 3] - arm
     assert found.position == pytest.approx(centre + turn[:3, :3] @ arm, abs=1e-3)
@@ -101,7 +104,7 @@ def test_wrench(start):
     """During one step F changes v by F h/m, τ changes ω by τ h/I, and F beside the centre both."""
     bench = start(gravity=0.0)
     engine = bench.engine
-    block = bench.box(pose=shift(z=5.0) @ rot_z(0.5))
+    block = bench.box(pose=shift(z=5.0) @ transform(rotation_about((0, 0, 1), 0.5)))
     inertia, centre = 2.0 * 0.2**2 / 6, np.array([0.0, 0.0, 5.0])
     force, torque, beside = np.array([3.0, -1.0, 2.0]), np.array([0.0, 0.2, 0.1]), (0.1, 0.0, 0.0)
     engine.apply_wrench(block, 0, force, torque, centre + beside)

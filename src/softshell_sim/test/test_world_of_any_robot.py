@@ -202,3 +202,22 @@ def test_backend_of_the_arm(arm):
     assert measured.channels.tolist() == measured.position.tolist()
     assert measured.stamp == 399
     backend.close()
+
+
+def test_a_part_that_moves_needs_inertia(arm):
+    """A URDF may leave it out, which is told here; a part that stands still does without."""
+    path = arm.folder / 'tiny_arm.urdf'
+    still = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    moving = still.replace('"1"', '"5e-4"')
+    text = path.read_text()
+    assert still in text
+    assert moving in text
+    path.write_text(text.replace(still, ''))
+    World(load_robot(arm.folder)).close()
+    path.write_text(text.replace(moving, ''))
+    with pytest.raises(SoftshellError) as caught:
+        World(load_robot(arm.folder))
+    assert str(caught.value) == (
+        "robot 'tiny_arm': slide can move and has no inertia; expected <inertia> in the "
+        '<inertial> of that link, or of one that is fixed to it'
+    )

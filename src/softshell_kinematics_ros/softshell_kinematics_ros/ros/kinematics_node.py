@@ -19,7 +19,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_kinematics.warm_up import warm_up
-from softshell_kinematics_ros.chains import check_form, read_chains
+from softshell_kinematics_ros.chains import check_form, left_out, read_chains
 from softshell_kinematics_ros.ros.requests import RefusalError
 from softshell_kinematics_ros.ros.service import KinematicsService
 from softshell_kinematics_ros.slices import Slices, Turns
@@ -39,7 +39,10 @@ class Parameters:
     """The robot, its chains, and the defaults of the search."""
 
     robot_description: str = parameter('', 'URDF; empty: that of the topic robot_description')
-    base: str = parameter('', 'link from which chains to all leaves start; empty: the root')
+    base: str = parameter(
+        '', 'link from which chains to all leaves start; empty: the root, and for what hangs on a '
+        'floating or planar joint its child link',
+    )  # fmt: skip
     chains: str = parameter(
         '', 'chains as `NAME BASE TIP, NAME BASE TIP ...`; empty: from the base to every leaf'
     )
@@ -77,7 +80,7 @@ class KinematicsNode(Node):
             )
 
     def _warm_up(self) -> None:
-        """Load the solvers, or compile them, which takes a minute or two and is told meanwhile."""
+        """Load the solvers, or the first time compile them: minutes, of which the log tells."""
         log = self.get_logger()
         took = warm_up(
             lambda text: log.info(f'compiling the solvers, once on this machine: {text}')
@@ -94,6 +97,8 @@ class KinematicsNode(Node):
         """Answer for the robot of a URDF, from now on."""
         urdf = parse_urdf(text)
         chains = read_chains(urdf, self._settings.chains, self._settings.base)
+        if said := left_out(urdf, self._settings.chains, self._settings.base):
+            self.get_logger().warning(said)
         service = KinematicsService(urdf, chains, _options(self._settings))
         service.warm_up()
         first = self._service is None

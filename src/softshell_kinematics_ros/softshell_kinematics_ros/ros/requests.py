@@ -35,7 +35,7 @@ class RefusalError(Exception):
 
 @contextmanager
 def refused_by_status() -> Iterator[None]:
-    """What the library refuses becomes a refusal of the request."""
+    """Turn errors of the library into refusals of the request."""
     try:
         yield
     except NonFiniteError as error:
@@ -59,7 +59,7 @@ def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) 
 
 
 def each_once(names: Sequence[str], subject: str) -> None:
-    """Refuse a joint that is given twice: which of its positions would count?"""
+    """Refuse a joint that is given twice, since only one of its positions could count."""
     if len(set(names)) < len(names):
         name = next(name for name in names if list(names).count(name) > 1)
         raise RefusalError(
@@ -160,7 +160,7 @@ def limited_points(points: int, chains: int) -> int:
 
 
 def one_length(lengths: Sequence[int], names: Sequence[str], subject: str) -> None:
-    """Refuse paths of different lengths, for they share one timeline, and of no points."""
+    """Refuse paths without points, and paths of different lengths: they share one timeline."""
     for name, length in zip(names, lengths, strict=True):
         if length == 0:
             raise RefusalError(

@@ -64,7 +64,9 @@ class KinematicsService:
         self.urdf = urdf
         self.chains = dict(chains)
         self.options = options
-        self.joints = frozenset(joint.name for joint in urdf.joints if joint.movable)
+        self.joints = frozenset(
+            joint.name for joint in urdf.joints if joint.movable and not joint.loose
+        )
         bases = dict.fromkeys(base for base, _ in self.chains.values())
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
@@ -220,7 +222,7 @@ class KinematicsService:
         )
 
     def _options(self, request: Any) -> IkOptions:
-        """The defaults with what a request asks for instead; 0 asks for nothing."""
+        """The node's defaults, replaced by what a request asks for; 0 keeps the default."""
         values(request.tolerance, 'tolerance')
         try:
             return dataclasses.replace(

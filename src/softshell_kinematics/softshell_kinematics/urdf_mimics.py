@@ -1,0 +1,83 @@
+"""Joints of a URDF that mimic others: each made to follow the joint that moves them all."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from softshell_kinematics.urdf import Joint, Mimic
+
+
+def mimic_problems(joints: Sequence[Joint]) -> list[str]:
+    """Why a joint cannot mimic another, each mistake once."""
+    problems, known = [], {joint.name: joint for joint in joints}
+    told: set[str] = set()
+    for joint in joints:
+        if joint.mimic is None:
+            continue
+        source = known.get(joint.mimic.joint)
+        if source is None:
+            problems.append(f'joint {joint.name!r}: mimics unknown {joint.mimic.joint!r}')
+        elif not source.movable or source.loose:
+            problems.append(
+                f'joint {joint.name!r}: mimics {source.name!r}, which is {source.type}; expected '
+                'a revolute, continuous or prismatic joint'
+            )
+        ring = _ring(joint, known)
+        if ring and told.isdisjoint(ring):
+            told.update(ring)
+            problems.append(
+                f'joint {" mimics ".join(map(repr, [*ring, ring[0]]))}; expected one that moves '
+                'by itself at the end'
+            )
+    if problems:
+        return problems
+    for joint in follow_leaders(joints):
+        if joint.mimic is not None and joint.lower > joint.upper:
+            problems.append(
+                f'joint {joint.name!r}: none of its positions is within the limits of those that '
+                'it mimics; expected one or more'
+            )
+    return problems
+
+
+def follow_leaders(joints: Sequence[Joint]) -> tuple[Joint, ...]:
+    """Replace mimics of mimics: such a joint then follows the one at the end of the line.
+
+    The limits and speeds of the joints that are skipped narrow its own.
+
+    Args:
+        joints: of a robot; `mimic_problems` found nothing wrong with them.
+    """
+    known = {joint.name: joint for joint in joints}
+    return tuple(_following(joint, known) for joint in joints)
+
+
+def _following(joint: Joint, known: dict[str, Joint]) -> Joint:
+    if joint.mimic is None:
+        return joint
+    between = known[joint.mimic.joint]
+    multiplier, offset = joint.mimic.multiplier, joint.mimic.offset
+    lower, upper, velocity = joint.lower, joint.upper, joint.velocity
+    while between.mimic is not None:
+        # Here position = multiplier · position(between) + offset.
+        if multiplier != 0.0:
+            ends = sorted(multiplier * end + offset for end in (between.lower, between.upper))
+            lower, upper = max(lower, ends[0]), min(upper, ends[1])
+            velocity = min(velocity, between.velocity * abs(multiplier))
+        offset += multiplier * between.mimic.offset
+        multiplier *= between.mimic.multiplier
+        between = known[between.mimic.joint]
+    mimic = Mimic(between.name, multiplier, offset)
+    return replace(joint, mimic=mimic, lower=lower, upper=upper, velocity=velocity)
+
+
+def _ring(joint: Joint, known: dict[str, Joint]) -> list[str]:
+    """Names of the joints that mimic each other from this one round to it again, else none."""
+    names = [joint.name]
+    while joint.mimic is not None and joint.mimic.joint in known:
+        joint = known[joint.mimic.joint]
+        if joint.name == names[0]:
+            return names
+        if joint.name in names:
+            break
+        names.append(joint.name)
+    return []

@@ -1,0 +1,191 @@
+"""URDFs of others: loose joints, mimics of mimics, links without inertia."""
+
+import numpy as np
+import pytest
+
+from softshell_kinematics import chain_from_urdf, parse_urdf
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.examples import ARM7, GANTRY
+from softshell_kinematics.from_urdf import chains_to_leaves, leaves_apart
+
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="2"/>'
+#: Two arms: one on a body that floats in the world, and one in the world.
+TWO = f"""
+<robot name="two">
+  <link name="world"/> <link name="body"/> <link name="hand"/> <link name="post"/>
+  <link name="finger"/> <link name="eye"/>
+  <joint name="swim" type="floating"><parent link="world"/><child link="body"/>
+    <origin xyz="0 0 1"/></joint>
+  <joint name="arm" type="revolute"><parent link="body"/><child link="hand"/>
+    <origin xyz="0.2 0 0"/><axis xyz="0 0 1"/>{LIMIT}</joint>
+  <joint name="stand" type="revolute"><parent link="world"/><child link="post"/>
+    <axis xyz="0 1 0"/>{LIMIT}</joint>
+  <joint name="grip" type="prismatic"><parent link="post"/><child link="finger"/>
+    <axis xyz="1 0 0"/>{LIMIT}</joint>
+  <joint name="glass" type="fixed"><parent link="body"/><child link="eye"/></joint>
+</robot>
+"""
+
+
+def fingers(*mimics):
+    """A finger of joints a, b, c ..., each a turn about z after 1 m along x, and what they mimic.
+
+    Args:
+        mimics: of each joint its `<mimic>` and its limits, or ''.
+    """
+    names = 'abcdef'[: len(mimics)]
+    parts = ['<link name="palm"/>', *(f'<link name="after_{name}"/>' for name in names)]
+    before = 'palm'
+    for name, mimic in zip(names, mimics, strict=True):
+        limit = '' if '<limit' in mimic else LIMIT
+        parts.append(
+            f'<joint name="{name}" type="revolute"><parent link="{before}"/>'
+            f'<child link="after_{name}"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>'
+            f'{mimic}{limit}</joint>'
+        )
+        before = f'after_{name}'
+    return f'<robot name="fingers">{"".join(parts)}</robot>'
+
+
+def mimic(joint, multiplier=1.0, offset=0.0):
+    return f'<mimic joint="{joint}" multiplier="{multiplier}" offset="{offset}"/>'
+
+
+@pytest.mark.parametrize('kind', ['floating', 'planar'])
+@pytest.mark.parametrize(('base', 'tip'), [('world', 'hand'), ('eye', 'finger')])
+def test_only_a_chain_across_a_loose_joint_is_refused(kind, base, tip):
+    """Up or down across it: the message names joint, type, what is expected and a way out."""
+    robot = parse_urdf(TWO.replace('"floating"', f'"{kind}"'))
+    with pytest.raises(SoftshellError) as caught:
+        chain_from_urdf(robot, base, tip)
+    assert str(caught.value) == (
+        f"joint 'swim' between '{base}' and '{tip}' is {kind}; expected revolute, continuous, "
+        "prismatic, fixed: a chain lies on one side of it, and may start at its child link 'body'"
+    )
+
+
+def test_chains_beside_a_loose_joint_are_as_without_it():
+    """On either side, forward kinematics is that of the robot whose body is bolted on."""
+    bolted = TWO.replace('type="floating"', 'type="fixed"')
+    for base, tip in (('eye', 'hand'), ('world', 'finger'), ('finger', 'world')):
+        chain, expected = (chain_from_urdf(text, base, tip) for text in (TWO, bolted))
+        q = expected.random(5, np.random.default_rng(3))
+        assert chain.variables == expected.variables
+        assert np.array_equal(chain.forward(q), expected.forward(q))
+
+
+def test_without_a_base_each_leaf_is_served_from_its_own_side():
+    """What floats starts at the child of its joint; with a base the other side is left out."""
+    chains = chains_to_leaves(TWO)
+    assert {name: chain.base for name, chain in chains.items()} == {
+        'hand': 'body', 'finger': 'world',
+    }  # fmt: skip
+    robot = parse_urdf(TWO)
+    assert list(chains_to_leaves(TWO, 'world')) == ['finger']
+    assert leaves_apart(robot, 'world') == ('hand', 'eye')
+    assert list(chains_to_leaves(TWO, 'eye')) == ['hand']
+    assert leaves_apart(robot, 'eye') == ('finger',)
+    assert leaves_apart(robot, '') == leaves_apart(parse_urdf(ARM7), 'hand') == ()
+    with pytest.raises(UnknownNameError, match="unknown link 'nose'"):
+        chains_to_leaves(TWO, 'nose')
+
+
+@pytest.mark.parametrize('order', [1, -1])
+def test_a_mimic_of_a_mimic_follows_the_joint_at_the_end(order):
+    """c = 2 b + 0.1 and b = -0.5 a + 0.2, so c = -a + 0.5, whatever the order in the file."""
+    text = fingers('', mimic('a', -0.5, 0.2), mimic('b', 2.0, 0.1))
+    head, *joints = text.removesuffix('</robot>').split('<joint')
+    text = '<joint'.join([head, *joints[::order]]) + '</robot>'
+    chain = chain_from_urdf(text, 'palm', 'after_c')
+    assert chain.variables == ('a',)
+    for a in (-0.4, 0.0, 0.3):
+        b = -0.5 * a + 0.2
+        c = 2.0 * b + 0.1
+        turns = np.cumsum([0.0, a, b])
+        pose = chain.forward([a])
+        assert pose[:2, 3] == pytest.approx([np.cos(turns).sum(), np.sin(turns).sum()])
+        assert np.arctan2(pose[1, 0], pose[0, 0]) == pytest.approx(a + b + c)
+
+
+def test_what_is_skipped_still_limits():
+    """A chain of a and c alone keeps to the range and speed of b, which c mimics."""
+    slow = '<limit lower="-0.1" upper="0.2" effort="1" velocity="0.5"/>'
+    wide = '<limit lower="-9" upper="9" effort="1" velocity="9"/>'
+    text = fingers(wide, mimic('a', 0.5) + slow, mimic('b', -4.0, 0.1) + wide)
+    joint = parse_urdf(text).joint('c')
+    assert (joint.mimic.joint, joint.mimic.multiplier) == ('a', -2.0)
+    assert joint.mimic.offset == pytest.approx(0.1)
+    assert (joint.lower, joint.upper) == pytest.approx((-0.7, 0.5))
+    assert joint.velocity == pytest.approx(2.0)
+    alone = chain_from_urdf(text, 'after_b', 'after_c')
+    assert (alone.lower[0], alone.upper[0]) == pytest.approx((-0.2, 0.4))
+    assert alone.velocity[0] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ('mimics', 'problem'),
+    [
+        ((mimic('a'),), "joint 'a' mimics 'a'; expected one that moves by itself at the end"),
+        (
+            (mimic('c'), mimic('a'), mimic('b'), mimic('a')),
+            "joint 'a' mimics 'c' mimics 'b' mimics 'a'; expected one that moves by itself at the "
+            'end',
+        ),
+        (('', mimic('z'), mimic('b')), "joint 'b': mimics unknown 'z'"),
+        (
+            (
+                '',
+                mimic('a', 1.0, 0.0) + '<limit lower="0.5" upper="0.6" effort="1" velocity="1"/>',
+                mimic('b', 1.0, 5.0),
+            ),
+            "joint 'c': none of its positions is within the limits of those that it mimics; "
+            'expected one or more',
+        ),
+    ],
+)
+def test_mimics_that_lead_nowhere_are_refused_once(mimics, problem):
+    """A ring is named from joint to joint; who leads into it is not blamed as well."""
+    with pytest.raises(ProblemsError) as caught:
+        parse_urdf(fingers(*mimics))
+    assert caught.value.problems == (problem,)
+
+
+@pytest.mark.parametrize('kind', ['fixed', 'floating', 'planar'])
+def test_what_has_no_single_position_cannot_be_mimicked(kind):
+    """A joint without a coordinate, or with several, is refused as a leader, by its type."""
+    text = fingers('', mimic('a')).replace('name="a" type="revolute"', f'name="a" type="{kind}"')
+    with pytest.raises(ProblemsError) as caught:
+        parse_urdf(text)
+    assert caught.value.problems == (
+        f"joint 'b': mimics 'a', which is {kind}; expected a revolute, continuous or prismatic "
+        'joint',
+    )
+
+
+@pytest.mark.parametrize('kind', ['fixed', 'floating', 'planar'])
+def test_a_mimic_without_a_single_position_means_nothing(kind):
+    """The tag is legal there, and says nothing that a chain could do."""
+    text = fingers('', mimic('a')).replace('name="b" type="revolute"', f'name="b" type="{kind}"')
+    assert parse_urdf(text).joint('b').mimic is None
+
+
+@pytest.mark.parametrize(
+    ('inertial', 'mass', 'centre'),
+    [
+        ('<mass value="2"/>', 2.0, (0.0, 0.0, 0.0)),
+        ('<origin xyz="0.1 0.2 0.3"/><mass value="2"/>', 2.0, (0.1, 0.2, 0.3)),
+        ('<origin xyz="0.1 0.2 0.3"/>', 0.0, (0.1, 0.2, 0.3)),
+    ],
+)
+def test_a_link_may_lack_what_only_a_simulation_needs(inertial, mass, centre):
+    """Mass and centre are as written, the rest is 0, and chains are the same."""
+    text = GANTRY.replace(
+        '<link name="tool"/>', f'<link name="tool"><inertial>{inertial}</inertial></link>'
+    )
+    link = parse_urdf(text).link('tool')
+    assert link.mass == mass
+    assert tuple(link.com) == centre
+    assert not link.inertia.any()
+    q = np.full(4, 0.1)
+    chain, expected = (chain_from_urdf(each, 'floor', 'tool') for each in (text, GANTRY))
+    assert np.array_equal(chain.forward(q), expected.forward(q))
