@@ -82,7 +82,11 @@ class Draft:
         self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
     def claim(self, what: str, joints: Sequence[str]) -> None:
-        """Reserve joints for one move."""
+        """Reserve joints for one move.
+
+        Raises:
+            PlanError: another move has reserved one of them.
+        """
         taken = self._claimed.intersection(joints)
         if taken:
             raise PlanError(f'{self.call.name}: two moves claim {what} ({sorted(taken)[0]})')

@@ -9,7 +9,11 @@ from softshell_kinematics.errors import SoftshellError
 
 
 def _power(base: float, exponent: float) -> float:
-    """The real power of two numbers."""
+    """The real power of two numbers.
+
+    Raises:
+        ValueError: there is none.
+    """
     value = base**exponent
     if isinstance(value, complex):
         raise ValueError('a negative number has no real power of this exponent')

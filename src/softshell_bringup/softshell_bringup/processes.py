@@ -101,6 +101,7 @@ class Processes:
 
         Raises:
             OSError: one could not be started.
+            KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
         """
         self._thread.start()
         try:
@@ -113,7 +114,11 @@ class Processes:
             raise problem
 
     def stop(self) -> None:
-        """End all processes and wait for it: `ESCALATION` says how long that takes at most."""
+        """End all processes and wait for it: `ESCALATION` says how long that takes at most.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
+        """
         self._stop.set()
         interrupt = None
         while self._thread.is_alive():

@@ -219,7 +219,7 @@ def targets_of(motion: Motion, subject: Subject, frames_per_second: float) -> Ar
 
 
 def floor_of(motion: Motion, subject: Subject) -> Floor:
-    """x and y limits of a floor that reaches past whatever the camera sees."""
+    """Limits in x and y of a floor that reaches past whatever the camera sees."""
     margin = 2.0 * subject.size
     low, high = motion.positions.min(axis=0) - margin, motion.positions.max(axis=0) + margin
     return low[0], high[0], low[1], high[1]

@@ -209,7 +209,11 @@ class BridgeNode(Node):
             self.get_logger().error(f'not activated: {error}')
 
     def _watch(self) -> None:
-        """Bring an error of the control loop to the main thread, where it ends the process."""
+        """Bring an error of the control loop to the main thread, where it ends the process.
+
+        Raises:
+            SoftshellError: the control loop ended with an error.
+        """
         if self._problem is not None:
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 
