@@ -14,7 +14,7 @@ def _power(base: float, exponent: float) -> float:
     Raises:
         ValueError: there is none.
     """
-    value = base**exponent
+    value: float | complex = base**exponent
     if isinstance(value, complex):
         raise ValueError('a negative number has no real power of this exponent')
     return value

@@ -8,6 +8,7 @@ Everything is in the world's frame, z upwards, and in SI units. Quaternions are 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +137,7 @@ class Engine(ABC):
             raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
         self._restore(state.content)
 
-    def _keep(self, name, make) -> Body:
+    def _keep(self, name: str, make: Callable[[], Body]) -> Body:
         if name in self.bodies:
             raise SoftshellError(f'body {name!r} exists already; remove it, or take another name')
         self.bodies[name] = body = make()

@@ -13,6 +13,8 @@ from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 
+Vector = tuple[float, float, float]
+
 
 class Sensors:
     """Fills a `Measured`, the same one every time.
@@ -134,7 +136,7 @@ class Sensors:
 
 
 @njit(cache=True)
-def _product(p, q, result):
+def _product(p: Array, q: Array, result: Array) -> None:
     """Quaternion product, x y z w."""
     result[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1]
     result[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0]
@@ -143,7 +145,7 @@ def _product(p, q, result):
 
 
 @njit(cache=True)
-def _rotated(q, v, inverse):
+def _rotated(q: Array, v: Array | Vector, inverse: bool) -> Vector:
     """Vector turned by a unit quaternion, or by its inverse: v + 2 u × (u × v + w v)."""
     x, y, z, w = q[0], q[1], q[2], q[3]
     if inverse:
@@ -160,21 +162,21 @@ def _rotated(q, v, inverse):
 
 @njit(cache=True)
 def _read_base(
-    root_position,
-    root_orientation,
-    root_velocity,
-    root_rate,
-    turn,
-    arm,
-    last_velocity,
-    elapsed,
-    gravity,
-    position,
-    orientation,
-    linear_velocity,
-    angular_velocity,
-    acceleration,
-):
+    root_position: Array,
+    root_orientation: Array,
+    root_velocity: Array,
+    root_rate: Array,
+    turn: Array,
+    arm: Array,
+    last_velocity: Array,
+    elapsed: float,
+    gravity: float,
+    position: Array,
+    orientation: Array,
+    linear_velocity: Array,
+    angular_velocity: Array,
+    acceleration: Array,
+) -> None:
     """Pose and twist of the base link, and what an accelerometer at its origin shows.
 
     `last_velocity` is the velocity of the base link in the world at the last reading, and becomes
