@@ -1,6 +1,7 @@
 """Arguments of the stack, and parameters of actions, as they are typed: `name:=value`."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import typer
 from typer.core import TyperCommand
@@ -45,7 +46,7 @@ class StackCommand(TyperCommand):
     #: Names of those that it takes; empty: all.
     takes: tuple[str, ...] = ()
 
-    def format_help(self, ctx, formatter) -> None:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help; the arguments are looked up only for this."""
         from softshell_bringup.arguments import ARGUMENTS
 

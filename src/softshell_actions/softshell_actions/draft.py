@@ -11,7 +11,15 @@ from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
 from softshell_actions.gait_cycle import GaitCycle
-from softshell_actions.language import BaseMove, GaitMove, JointsMove, StepMove, TipMove
+from softshell_actions.language import (
+    BaseMove,
+    Coordinate,
+    GaitMove,
+    JointsMove,
+    Number,
+    StepMove,
+    TipMove,
+)
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -82,7 +90,11 @@ class Draft:
         self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
     def claim(self, what: str, joints: Sequence[str]) -> None:
-        """Reserve joints for one move."""
+        """Reserve joints for one move.
+
+        Raises:
+            PlanError: another move has reserved one of them.
+        """
         taken = self._claimed.intersection(joints)
         if taken:
             raise PlanError(f'{self.call.name}: two moves claim {what} ({sorted(taken)[0]})')
@@ -208,7 +220,8 @@ class Draft:
             self.velocity * (max(remaining, 0.0) + stands_for / 2)
         )
         place = footprint.from_footprint(ahead, rest[None])
-        return footprint.from_footprint(self.travel[-1], place)[0]
+        foothold: Array = footprint.from_footprint(self.travel[-1], place)[0]
+        return foothold
 
     def _swing(
         self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]
@@ -231,7 +244,7 @@ class Draft:
         if len(standing) == len(cycle.legs):
             return self.state.sway  # nothing lifts next: no reason to move now
         feet = footprint.to_footprint(self.travel[-1], self.feet[-1])
-        support = np.mean([feet[self._leg(leg), :2] for leg in standing], axis=0)
+        support: Array = np.mean([feet[self._leg(leg), :2] for leg in standing], axis=0)
         return cycle.sway * support
 
     def _sway_path(self) -> Array:
@@ -249,11 +262,12 @@ class Draft:
         planar = np.column_stack([self.travel[:, :2], np.zeros(self.samples)])
         in_footprint = footprint.planar_rotation(self.travel[:, 2]).inv().apply(points - planar)
         origins = self.base_positions + np.column_stack([swayed, np.zeros(self.samples)])
-        return self.base_rotations.inv().apply(in_footprint - origins)
+        in_base: Array = self.base_rotations.inv().apply(in_footprint - origins)
+        return in_base
 
     def _control_points(
         self,
-        entries: Sequence[Mapping],
+        entries: Sequence[Mapping[Coordinate, Number]],
         move: BaseMove | TipMove,
         start: Array,
         free: Array,

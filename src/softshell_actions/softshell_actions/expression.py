@@ -9,8 +9,12 @@ from softshell_kinematics.errors import SoftshellError
 
 
 def _power(base: float, exponent: float) -> float:
-    """The real power of two numbers."""
-    value = base**exponent
+    """The real power of two numbers.
+
+    Raises:
+        ValueError: there is none.
+    """
+    value: float | complex = base**exponent
     if isinstance(value, complex):
         raise ValueError('a negative number has no real power of this exponent')
     return value

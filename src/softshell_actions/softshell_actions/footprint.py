@@ -37,12 +37,14 @@ def to_footprint(pose: Array, points: Array) -> Array:
         pose: (3,) x, y [m], yaw [rad] of the footprint in the start frame.
         points: (n, 3) [m] in the start frame.
     """
-    return planar_rotation(pose[2]).inv().apply(points - [pose[0], pose[1], 0.0])
+    seen: Array = planar_rotation(pose[2]).inv().apply(points - [pose[0], pose[1], 0.0])
+    return seen
 
 
 def from_footprint(pose: Array, points: Array) -> Array:
     """Points of the frame at `pose` in the start frame; inverse of `to_footprint`."""
-    return planar_rotation(pose[2]).apply(points) + [pose[0], pose[1], 0.0]
+    placed: Array = planar_rotation(pose[2]).apply(points) + [pose[0], pose[1], 0.0]
+    return placed
 
 
 def ramp(before: Array, after: Array, duration: float, samples: int) -> Array:

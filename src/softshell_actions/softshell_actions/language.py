@@ -18,7 +18,11 @@ from softshell_common.yaml_file import StrictModel
 
 
 def _number(written: object) -> object:
-    """A number or expression, as it is written."""
+    """A number or expression, as it is written.
+
+    Raises:
+        ValueError: it is neither, or not finite.
+    """
     number = isinstance(written, int | float) and not isinstance(written, bool)
     if not (number or isinstance(written, str)):
         raise ValueError('expected a number or an expression')
@@ -28,7 +32,11 @@ def _number(written: object) -> object:
 
 
 def _names(written: object) -> object:
-    """A list of names, or the word `all`, as it is written."""
+    """A list of names, or the word `all`, as it is written.
+
+    Raises:
+        ValueError: it is neither, or an empty list.
+    """
     listed = isinstance(written, list | tuple) and all(isinstance(name, str) for name in written)
     if written != 'all' and not (listed and written):
         raise ValueError('expected a list of names, or all')
@@ -85,8 +93,10 @@ AXES = tuple(Velocity.model_fields)
 
 
 class TravelMove(StrictModel):
-    """The robot travels: its footprint gains `velocity` at constant acceleration; feet in stance
-    stay where they are on the ground."""
+    """The robot travels: its footprint gains `velocity` at constant acceleration.
+
+    Feet in stance stay where they are on the ground.
+    """
 
     velocity: Velocity
 

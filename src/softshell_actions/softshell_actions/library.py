@@ -94,7 +94,8 @@ class ActionLibrary:
         """What an action's expressions see: lengths, parameters with defaults, variables.
 
         Raises:
-            ParameterError, ExpressionError: as `call`.
+            ParameterError: as `call`.
+            ExpressionError: as `call`.
         """
         values = {**self._lengths, **action.defaults}
         for name, value in parameters.items():

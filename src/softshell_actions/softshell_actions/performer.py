@@ -214,7 +214,11 @@ class Performer:
             await self._next(base_call('settle', SETTLING, BaseMove(base=[{}])), announce)
 
     async def _settle(self) -> None:
-        """Wait until nothing moves."""
+        """Wait until nothing moves.
+
+        Raises:
+            PerformError: what moved did not get where it should be.
+        """
         last = self._last
         if last is None:
             return

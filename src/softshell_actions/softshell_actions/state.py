@@ -78,7 +78,8 @@ class State:
     @property
     def base_origin(self) -> Array:
         """(3,) [m] of the base in the footprint, sway included."""
-        return self.base_position + [*self.sway, 0.0]
+        origin: Array = self.base_position + [*self.sway, 0.0]
+        return origin
 
     @property
     def at_rest(self) -> bool:

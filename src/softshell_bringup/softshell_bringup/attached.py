@@ -15,6 +15,16 @@ PR_SET_PDEATHSIG = 1
 
 
 def main(parent: int, hold: bool, command: list[str]) -> None:
+    """Become the program.
+
+    Args:
+        parent: process id of the parent.
+        hold: whether SIGINT and SIGTERM wait until the program listens to them.
+        command: the program and its arguments.
+
+    Raises:
+        OSError: Linux does not send a signal at the parent's end.
+    """
     if hold:
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
     libc = ctypes.CDLL(None, use_errno=True)

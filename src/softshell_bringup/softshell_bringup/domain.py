@@ -73,7 +73,8 @@ def holder(domain: int, namespace: str = '') -> int | None:
             credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         except OSError:
             return None
-    return struct.unpack('3i', credentials)[0]
+    process: int = struct.unpack('3i', credentials)[0]
+    return process
 
 
 def stacks(domain: int) -> dict[str, int]:

@@ -22,6 +22,7 @@ def signal_group(group: int, number: int) -> bool:
 
 
 def main() -> None:
+    """Read stdin to its end, then end the groups that are left."""
     # Whatever ends the runner must not end this before it.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -64,9 +64,9 @@ class ProcessSpec:
 @dataclass
 class _Running:
     spec: ProcessSpec
-    process: subprocess.Popen
+    process: subprocess.Popen[bytes]
     reader: threading.Thread | None
-    lines: deque = field(default_factory=lambda: deque(maxlen=LAST_LINES))
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_LINES))
 
 
 class Processes:
@@ -101,6 +101,7 @@ class Processes:
 
         Raises:
             OSError: one could not be started.
+            KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
         """
         self._thread.start()
         try:
@@ -113,7 +114,11 @@ class Processes:
             raise problem
 
     def stop(self) -> None:
-        """End all processes and wait for it: `ESCALATION` says how long that takes at most."""
+        """End all processes and wait for it: `ESCALATION` says how long that takes at most.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed meanwhile; all processes have ended.
+        """
         self._stop.set()
         interrupt = None
         while self._thread.is_alive():
@@ -260,7 +265,7 @@ def attached(holds_signals: bool) -> tuple[str, ...]:
     return (sys.executable, '-I', '-S', _beside('attached.py'), str(os.getpid()), hold)
 
 
-def _has_ended(process: subprocess.Popen) -> bool:
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
     """Whether a process has ended, without giving its id back to the system."""
     if process.returncode is not None:
         return True
@@ -271,7 +276,7 @@ def _has_ended(process: subprocess.Popen) -> bool:
         return True
 
 
-def _how(process: subprocess.Popen) -> str:
+def _how(process: subprocess.Popen[bytes]) -> str:
     code = process.returncode
     if code < 0:
         return f'was killed by {signal.Signals(-code).name}'

@@ -56,7 +56,8 @@ def layout(fixed: str, followed: str) -> str:
     manager = content['Visualization Manager']
     manager['Global Options']['Fixed Frame'] = fixed
     manager['Views']['Current']['Target Frame'] = followed
-    return yaml.safe_dump(content, sort_keys=False)
+    text: str = yaml.safe_dump(content, sort_keys=False)
+    return text
 
 
 def ros_home() -> Path:

@@ -234,7 +234,8 @@ class Follower:
         self.rate[:] = 0.0
 
     def _name(self, trajectory: Trajectory, column: int) -> str:
-        return self._limits.names[trajectory.channels[column]]
+        name: str = self._limits.names[trajectory.channels[column]]
+        return name
 
     def _promote(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
         """Start what waits for its time; a queued one also waits for the active one."""

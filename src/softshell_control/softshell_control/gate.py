@@ -113,7 +113,7 @@ def describe(reasons: NDArray[np.uint8], names: Sequence[str]) -> tuple[str, ...
 
 
 @njit(cache=True)
-def _braking_rate(distance, acceleration, period):
+def _braking_rate(distance: float, acceleration: float, period: float) -> float:
     """Highest rate [unit/s] of the next step from which a channel still stops within a distance.
 
     Steps are of constant speed, falling by acceleration·period from one to the next, the first one
@@ -125,11 +125,12 @@ def _braking_rate(distance, acceleration, period):
     unit = acceleration * period * period
     d = distance / unit
     n = np.floor(0.5 * (np.sqrt(8.0 * d + 1.0) - 1.0))
-    return (d + 0.5 * n * (n + 1.0)) / (n + 1.0) * acceleration * period
+    rate: float = (d + 0.5 * n * (n + 1.0)) / (n + 1.0) * acceleration * period
+    return rate
 
 
 @njit(cache=True)
-def _approach(distance, acceleration, period):
+def _approach(distance: float, acceleration: float, period: float) -> float:
     """Rate of the next step towards a signed distance: the highest that can still stop there."""
     if acceleration == np.inf:
         return distance / period
@@ -139,19 +140,19 @@ def _approach(distance, acceleration, period):
 
 @njit(cache=True)
 def _slew(
-    wanted_value,
-    wanted_rate,
-    last_value,
-    last_rate,
-    lower,
-    upper,
-    rate_limit,
-    acceleration_limit,
-    period,
-    value,
-    rate,
-    reasons,
-):
+    wanted_value: Array,
+    wanted_rate: Array,
+    last_value: Array,
+    last_rate: Array,
+    lower: Array,
+    upper: Array,
+    rate_limit: Array,
+    acceleration_limit: Array,
+    period: float,
+    value: Array,
+    rate: Array,
+    reasons: NDArray[np.uint8],
+) -> None:
     for channel in range(len(last_value)):
         p, v = last_value[channel], last_rate[channel]
         a, fastest = acceleration_limit[channel], rate_limit[channel]

@@ -122,7 +122,14 @@ class Drives:
         # Any common target will do, for it moves the joints of a mechanism alike.
         self._compute(position, velocity, self._offset, self._still, self._nothing)
 
-    def _compute(self, position, velocity, target_position, target_velocity, largest) -> None:
+    def _compute(
+        self,
+        position: Array,
+        velocity: Array,
+        target_position: Array,
+        target_velocity: Array,
+        largest: Array,
+    ) -> None:
         _compute(
             position,
             velocity,
@@ -144,22 +151,22 @@ class Drives:
 
 @njit(cache=True)
 def _compute(
-    position,
-    velocity,
-    target_position,
-    target_velocity,
-    kp,
-    kd,
-    source,
-    multiplier,
-    joints_of,
-    largest,
-    fastest,
-    speed,
-    stiffness,
-    effort,
-    motor_effort,
-):
+    position: Array,
+    velocity: Array,
+    target_position: Array,
+    target_velocity: Array,
+    kp: Array,
+    kd: Array,
+    source: NDArray[np.int64],
+    multiplier: Array,
+    joints_of: NDArray[np.int64],
+    largest: Array,
+    fastest: Array,
+    speed: Array,
+    stiffness: Array,
+    effort: Array,
+    motor_effort: Array,
+) -> None:
     motor_effort[:] = 0.0
     speed[:] = 0.0
     stiffness[:] = 0.0

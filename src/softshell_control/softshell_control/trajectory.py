@@ -156,7 +156,15 @@ def smooth_rates(times: Array, values: Array, first: Array) -> Array:
 
 
 @njit(cache=True)
-def _evaluate(times, values, rates, channels, time, value, rate):
+def _evaluate(
+    times: Array,
+    values: Array,
+    rates: Array,
+    channels: NDArray[np.int64],
+    time: float,
+    value: Array,
+    rate: Array,
+) -> None:
     last = len(times) - 1
     # A nanosecond: the clock's resolution decides what is after the end.
     if time > times[last] - 1e-9:

@@ -50,7 +50,8 @@ def expand_urdf(path: Path) -> str:
         if path.suffix != '.xacro':
             return path.read_text(encoding='utf-8')
         # Bullet reads lines of at most 1024 characters, so one line for all will not do.
-        return xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
+        text: str = xacro.process_file(str(path)).documentElement.toprettyxml(indent='  ')
+        return text
     except OSError as error:
         raise SoftshellError(f'{path.resolve()}: cannot be read: {error.strerror}') from None
     except UnicodeDecodeError as error:

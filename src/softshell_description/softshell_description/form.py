@@ -126,7 +126,11 @@ class JointForm(StrictModel):
 
 
 def _joint(written: object) -> object:
-    """A joint that is written as the name of its motor alone."""
+    """A joint, or one that is written as the name of its motor alone, as its keys.
+
+    Raises:
+        ValueError: it is neither.
+    """
     if isinstance(written, str):
         return {'motor': written}
     if not isinstance(written, dict | JointForm):
@@ -166,7 +170,11 @@ class LegsForm(StrictModel):
 
 
 def _words(written: object) -> tuple[str, ...]:
-    """What a placeholder stands for: the words that are written, or 0 to n - 1."""
+    """What a placeholder stands for: the words that are written, or 0 to n - 1.
+
+    Raises:
+        ValueError: there is no word, one is not valid or is there twice, or n is out of range.
+    """
     expected = f'expected a whole number of 1 to {MOST_VALUES}, or a list of words'
     if isinstance(written, int) and not isinstance(written, bool):
         if not 1 <= written <= MOST_VALUES:

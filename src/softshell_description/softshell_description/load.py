@@ -62,7 +62,12 @@ def _urdf_path(config: RobotConfig, folder: Path) -> Path:
 
 
 def _parsed(text: str, name: str) -> Urdf:
-    """A URDF; `name` says in its problems which file is wrong."""
+    """A URDF; `name` says in its problems which file is wrong.
+
+    Raises:
+        ProblemsError: everything that is wrong in it.
+        SoftshellError: it cannot be read at all.
+    """
     try:
         return parse_urdf(text)
     except ProblemsError as error:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # not there yet when the build runs this
     from softshell_kinematics.arrays import Array
 
 ROWS, COLUMNS = 20, 12
+#: Where an edge is in a grid, by row and column.
+Edge = tuple[int | slice, int | slice]
 
 
 @dataclass(frozen=True)
@@ -167,14 +169,14 @@ def _sheet(points: Array, normals: Array) -> Mesh:
     return Mesh(points.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3))
 
 
-def _edges(rows: int, columns: int) -> list[tuple]:
+def _edges(rows: int, columns: int) -> list[Edge]:
     """The four edges of the outer face's grid, walked anticlockwise seen from outside."""
     every = slice(None)
     backward = slice(None, None, -1)
     return [(0, every), (every, columns - 1), (rows - 1, backward), (backward, 0)]
 
 
-def _rim(outer: Array, inner: Array, edge: tuple) -> Mesh:
+def _rim(outer: Array, inner: Array, edge: Edge) -> Mesh:
     points = np.stack([inner[edge], outer[edge]])
     along = np.gradient(outer[edge], axis=0)
     normals = np.cross(along, points[1] - points[0])

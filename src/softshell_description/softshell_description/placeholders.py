@@ -58,7 +58,7 @@ class Placeholders:
                 yield name, placeholder, value
 
     def _of(self, name: str) -> str | None:
-        found = dict.fromkeys(_PLACEHOLDER.findall(name))
+        found: dict[str, None] = dict.fromkeys(_PLACEHOLDER.findall(name))
         if not found:
             return None
         for placeholder in found:

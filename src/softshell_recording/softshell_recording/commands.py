@@ -63,4 +63,5 @@ def _curve(one: Followed, times: Array) -> Array:
     rates = one.rates
     if rates is None:
         rates = smooth_rates(one.times, one.values, np.zeros(one.values.shape[1]))
-    return CubicHermiteSpline(one.times, one.values, rates)(times)
+    positions: Array = CubicHermiteSpline(one.times, one.values, rates)(times)
+    return positions

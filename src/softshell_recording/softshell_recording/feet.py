@@ -42,7 +42,9 @@ def standing_heights(model: RobotModel, heights: Array) -> Array:
     # The frame of a foot is above the ground by the foot's radius.
     lowest = _feet(model, model.pose(stand)[None])[0, :, 2].min()
     radius = model.rest_heights.get(stand, -lowest) + lowest
-    return np.maximum(radius - heights.min(axis=1), model.rest_heights.get(rest, 0.0))
+    lying = model.rest_heights.get(rest, 0.0)
+    standing: Array = np.maximum(radius - heights.min(axis=1), lying)
+    return standing
 
 
 def _feet(model: RobotModel, joints: Array) -> Array:

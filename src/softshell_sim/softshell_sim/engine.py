@@ -8,6 +8,7 @@ Everything is in the world's frame, z upwards, and in SI units. Quaternions are 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,8 +110,10 @@ class Engine(ABC):
         self.bodies.clear()
 
     def save(self) -> SavedState:
-        """The state of all bodies. To go on after `save` gives, bit for bit, what it gives after
-        `restore`."""
+        """The state of all bodies.
+
+        To go on after `save` gives, bit for bit, what it gives after `restore`.
+        """
         return SavedState(self, tuple(self.bodies.values()), self._save())
 
     def restore(self, state: SavedState) -> None:
@@ -134,7 +137,7 @@ class Engine(ABC):
             raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
         self._restore(state.content)
 
-    def _keep(self, name, make) -> Body:
+    def _keep(self, name: str, make: Callable[[], Body]) -> Body:
         if name in self.bodies:
             raise SoftshellError(f'body {name!r} exists already; remove it, or take another name')
         self.bodies[name] = body = make()
@@ -182,8 +185,14 @@ class Engine(ABC):
     def apply_wrench(
         self, body: Body, link: int, force: Array, torque: Array, point: Array
     ) -> None:
-        """Apply a (3,) force [N] at a (3,) point [m] of a link, and a (3,) torque [N m], during
-        the next step. All three are in the world."""
+        """Apply a force and a torque to a link during the next step.
+
+        Args:
+            body, link: the link.
+            force: (3,) [N] in the world.
+            torque: (3,) [N m] in the world.
+            point: (3,) [m] in the world, where the force acts.
+        """
 
     @abstractmethod
     def set_surface(self, body: Body, surface: Surface) -> None:

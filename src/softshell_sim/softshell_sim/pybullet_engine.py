@@ -1,5 +1,7 @@
 """PyBullet as an engine."""
 
+from typing import Any
+
 import numpy as np
 
 from softshell_kinematics.arrays import Array
@@ -34,7 +36,9 @@ class PyBulletEngine(Engine):
         super().__init__(settings)
         if settings.window:
             check_display()
-        self._connection = pybullet.connect(pybullet.GUI if settings.window else pybullet.DIRECT)
+        self._connection: int = pybullet.connect(
+            pybullet.GUI if settings.window else pybullet.DIRECT
+        )
         if self._connection < 0:
             raise SoftshellError('PyBullet did not start')
         self._numbers: dict[Body, Numbers] = {}
@@ -108,7 +112,7 @@ class PyBulletEngine(Engine):
         self._body_of.clear()
 
     def _save(self) -> int:
-        state = pybullet.saveState(physicsClientId=self._client)
+        state: int = pybullet.saveState(physicsClientId=self._client)
         self._states.append(state)
         # PyBullet goes on from a restored state otherwise than it would have gone on: so do it
         # here, and all continuations are the same.
@@ -292,7 +296,7 @@ class PyBulletEngine(Engine):
             )
 
 
-def _force(point: tuple) -> tuple[float, float, float]:
+def _force(point: tuple[Any, ...]) -> tuple[float, float, float]:
     """Force of one of PyBullet's contact points on its first body [N]."""
     n, one, other = point[9], point[10], point[12]
     (nx, ny, nz), (ax, ay, az), (bx, by, bz) = point[7], point[11], point[13]

@@ -3,11 +3,15 @@
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
 from softshell_sim.quietly import pybullet
+
+#: Position and quaternion.
+Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +30,8 @@ class Numbers:
     body: int
     joints: list[int]
     neighbours: set[tuple[int, int]]
-    root_in_inertial: tuple
-    inertial_in_root: tuple
+    root_in_inertial: Pose
+    inertial_in_root: Pose
 
 
 def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
@@ -104,7 +108,7 @@ def _numbers(
     return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)
 
 
-def _shape(shape: Shape) -> dict:
+def _shape(shape: Shape) -> dict[str, Any]:
     """What `createCollisionShape` wants to know."""
     match shape:
         case Box(size):

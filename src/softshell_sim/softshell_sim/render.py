@@ -215,11 +215,12 @@ def staged(robot: RobotModel, motion: Motion) -> Iterator[Subject]:
 def targets_of(motion: Motion, subject: Subject, frames_per_second: float) -> Array:
     """(frames, 3) what the camera looks at: the path of the robot's middle without its wobble."""
     targets = motion.positions + subject.centre
-    return gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
+    smooth: Array = gaussian_filter1d(targets, 0.5 * frames_per_second, axis=0, mode='nearest')
+    return smooth
 
 
 def floor_of(motion: Motion, subject: Subject) -> Floor:
-    """x and y limits of a floor that reaches past whatever the camera sees."""
+    """Limits in x and y of a floor that reaches past whatever the camera sees."""
     margin = 2.0 * subject.size
     low, high = motion.positions.min(axis=0) - margin, motion.positions.max(axis=0) + margin
     return low[0], high[0], low[1], high[1]

@@ -13,6 +13,8 @@ from softshell_kinematics.transforms import hamilton, quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 
+Vector = tuple[float, float, float]
+
 
 class Sensors:
     """Fills a `Measured`, the same one every time.
@@ -137,7 +139,7 @@ _product = njit(cache=True)(hamilton)
 
 
 @njit(cache=True)
-def _rotated(q, v, inverse):
+def _rotated(q: Array, v: Array | Vector, inverse: bool) -> Vector:
     """Vector turned by a unit quaternion, or by its inverse: v + 2 u × (u × v + w v)."""
     x, y, z, w = q[0], q[1], q[2], q[3]
     if inverse:
@@ -154,21 +156,21 @@ def _rotated(q, v, inverse):
 
 @njit(cache=True)
 def _read_base(
-    root_position,
-    root_orientation,
-    root_velocity,
-    root_rate,
-    turn,
-    arm,
-    last_velocity,
-    elapsed,
-    gravity,
-    position,
-    orientation,
-    linear_velocity,
-    angular_velocity,
-    acceleration,
-):
+    root_position: Array,
+    root_orientation: Array,
+    root_velocity: Array,
+    root_rate: Array,
+    turn: Array,
+    arm: Array,
+    last_velocity: Array,
+    elapsed: float,
+    gravity: float,
+    position: Array,
+    orientation: Array,
+    linear_velocity: Array,
+    angular_velocity: Array,
+    acceleration: Array,
+) -> None:
     """Pose and twist of the base link, and what an accelerometer at its origin shows.
 
     `last_velocity` is the velocity of the base link in the world at the last reading, and becomes

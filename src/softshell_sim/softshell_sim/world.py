@@ -214,7 +214,11 @@ class World:
         self.engine.place(self.body, BodyState.at_rest(root))
 
     def _touching_height(self, size: Array) -> float:
-        """Height of the base link [m] at which the robot just touches the floor."""
+        """Height of the base link [m] at which the robot just touches the floor.
+
+        Raises:
+            SoftshellError: nothing of the robot can touch.
+        """
         if self.robot.base.fixed:
             return 0.0
         above = 0.1 + 2.0 * float(np.linalg.norm(size))

@@ -13,9 +13,9 @@ _PASTE_ON, _PASTE_OFF = b'\x1b[?2004h', b'\x1b[?2004l'
 
 
 class Terminal:
-    """A context in which each key arrives at once and unechoed; its end restores the terminal.
+    r"""A context in which each key arrives at once and unechoed; its end restores the terminal.
 
-    Ctrl-C, Ctrl-Z and Ctrl-\\ stay signals; flow control is off, so that Ctrl-S freezes nothing.
+    Ctrl-C, Ctrl-Z and Ctrl-\ stay signals; flow control is off, so that Ctrl-S freezes nothing.
     Typed-ahead keys are dropped at the end, so that a key still held does not reach the shell.
 
     Args:

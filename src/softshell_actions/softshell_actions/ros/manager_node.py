@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -191,7 +192,7 @@ class ActionManager(Node):
             return Status.CANCELED
         raise PerformError(Status.PREEMPTED, f'{action.name}: another command took over')
 
-    def _begin(self, coroutine: Callable[[], Coroutine]) -> None:
+    def _begin(self, coroutine: Callable[[], Coroutine[Any, Any, None]]) -> None:
         assert self.executor is not None
         self.executor.create_task(coroutine)
 

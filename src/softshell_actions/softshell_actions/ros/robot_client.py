@@ -1,5 +1,7 @@
-"""The robot as the performer sees it, over topics and services: `solve_ik`, `trajectory_command`,
-`bridge_status`, `joint_states` and `imu`."""
+"""The robot as the performer sees it, over topics and services.
+
+These are `solve_ik`, `trajectory_command`, `bridge_status`, `joint_states` and `imu`.
+"""
 
 import math
 from array import array

@@ -25,7 +25,7 @@ from softshell_kinematics.transforms import COORDINATES
 #: Waits on the ROS clock [s].
 Sleep = Callable[[float], Coroutine[Any, Any, None]]
 #: Starts a coroutine in the executor.
-Begin = Callable[[Callable[[], Coroutine]], None]
+Begin = Callable[[Callable[[], Coroutine[Any, Any, None]]], None]
 
 
 class Posing:

@@ -83,7 +83,7 @@ class Connection:
         request: Any,
         read: Callable[[Any], Any] = lambda answer: answer,
         moves: bool = False,
-    ) -> Question:
+    ) -> Question[Any]:
         """Ask a service.
 
         Args:

@@ -30,7 +30,7 @@ from rclpy.parameter import Parameter
 Set = TypeVar('Set')
 
 #: The fields declared so far, by name, of each node.
-_FIELDS: WeakKeyDictionary[Node, dict[str, dataclasses.Field]] = WeakKeyDictionary()
+_FIELDS: WeakKeyDictionary[Node, dict[str, dataclasses.Field[Any]]] = WeakKeyDictionary()
 
 
 def parameter(
@@ -88,7 +88,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
             raise InvalidParameterValueException(name, value, problem)
     current = kind(**values)
 
-    def check(changes: list) -> SetParametersResult:
+    def check(changes: list[Parameter]) -> SetParametersResult:
         for change in changes:
             field = fields.get(change.name)
             problem = field and _problem(field, change.value)
@@ -96,7 +96,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
                 return SetParametersResult(successful=False, reason=problem)
         return SetParametersResult(successful=True)
 
-    def apply(changes: list) -> None:
+    def apply(changes: list[Parameter]) -> None:
         nonlocal current
         ours = {change.name: change.value for change in changes if change.name in fields}
         if ours:
@@ -110,7 +110,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
     return current
 
 
-def _take_whole_numbers(node: Node, fields: dict[str, dataclasses.Field]) -> None:
+def _take_whole_numbers(node: Node, fields: dict[str, dataclasses.Field[Any]]) -> None:
     """Let whole numbers stand for the real ones that live parameters expect.
 
     A node gets one callback for all its fields: rclpy sets whatever any of several returns.
@@ -128,7 +128,7 @@ def _take_whole_numbers(node: Node, fields: dict[str, dataclasses.Field]) -> Non
     )
 
 
-def _descriptor(field: dataclasses.Field) -> ParameterDescriptor:
+def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(
         description=field.metadata['description'], read_only=not field.metadata['live']
     )
@@ -147,7 +147,7 @@ def _descriptor(field: dataclasses.Field) -> ParameterDescriptor:
     return descriptor
 
 
-def _problem(field: dataclasses.Field, value: Any) -> str:
+def _problem(field: dataclasses.Field[Any], value: Any) -> str:
     """What ROS does not check itself: choices, and the gap between 0 and a range."""
     choices, bounds = field.metadata['choices'], field.metadata['range']
     if choices and value not in choices:
@@ -157,7 +157,7 @@ def _problem(field: dataclasses.Field, value: Any) -> str:
     return ''
 
 
-def _as_real(field: dataclasses.Field, given: Parameter) -> Parameter:
+def _as_real(field: dataclasses.Field[Any], given: Parameter) -> Parameter:
     """A whole number as the real one that a parameter expects."""
     if isinstance(field.default, float) and given.type_ is Parameter.Type.INTEGER:
         return Parameter(given.name, value=float(given.value))
@@ -166,7 +166,7 @@ def _as_real(field: dataclasses.Field, given: Parameter) -> Parameter:
 
 def _overrides(node: Node) -> dict[str, Parameter]:
     """What files and the command line give a node; rclpy has no public way to it."""
-    return node._parameter_overrides  # type: ignore[attr-defined]
+    return node._parameter_overrides
 
 
 def unknown_parameters(node: Node) -> list[str]:

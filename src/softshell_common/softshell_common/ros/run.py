@@ -114,6 +114,10 @@ def _step(node: Node, executor: Executor, timeout: float) -> None:
     """One callback; what is wrong with it in a way nobody foresaw does not end the node.
 
     Even rclpy's own raise on some messages, e.g. on a parameter of a type that there is not.
+
+    Raises:
+        SoftshellError: of the callback; it ends the node.
+        ExternalShutdownException: ROS was shut down.
     """
     try:
         executor.spin_once(timeout_sec=timeout)

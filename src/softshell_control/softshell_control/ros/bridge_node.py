@@ -35,7 +35,7 @@ from softshell_control.ros import messages
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
-from softshell_control.ros.transform_stream import TFMessage, TransformStream
+from softshell_control.ros.transform_stream import HAS_MESSAGE, TransformStream
 from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_description.ros.robot_parameter import declare_robot
@@ -169,7 +169,7 @@ class BridgeNode(Node):
         self._clock_message = Clock()
         self._streams = Streams(self, robot, names, core.measured)
         self._transforms = None
-        if TFMessage is None:
+        if not HAS_MESSAGE:
             self.get_logger().info('no tf2_msgs: /tf is not published')
         elif self._settings.publish_tf:
             self._transforms = TransformStream(self, robot, names)
@@ -209,7 +209,11 @@ class BridgeNode(Node):
             self.get_logger().error(f'not activated: {error}')
 
     def _watch(self) -> None:
-        """Bring an error of the control loop to the main thread, where it ends the process."""
+        """Bring an error of the control loop to the main thread, where it ends the process.
+
+        Raises:
+            SoftshellError: the control loop ended with an error.
+        """
         if self._problem is not None:
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 

@@ -33,7 +33,9 @@ class Lifecycle:
             name = f'~/{change.__name__}'
             node.create_service(Trigger, name, self._server(change), qos_profile=SERVICE)
 
-    def _server(self, change: Callable[[], str]) -> Callable:
+    def _server(
+        self, change: Callable[[], str]
+    ) -> Callable[[Trigger.Request, Trigger.Response], Trigger.Response]:
         def serve(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
             answer = self._core.request(change)
             try:

@@ -1,10 +1,11 @@
 """Conversions between messages and the types of the core."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import Point, Quaternion, Vector3
 from trajectory_msgs.msg import JointTrajectory
 from unique_identifier_msgs.msg import UUID
 
@@ -29,12 +30,12 @@ def set_stamp(stamp: Time, nanoseconds: int) -> None:
     stamp.sec, stamp.nanosec = divmod(nanoseconds, NANOSECONDS)
 
 
-def set_vector(vector, values: Array) -> None:
+def set_vector(vector: Vector3 | Point, values: Array) -> None:
     """Write (3,) values into a Vector3 or Point."""
     vector.x, vector.y, vector.z = values.tolist()
 
 
-def set_quaternion(quaternion, values: Array) -> None:
+def set_quaternion(quaternion: Quaternion, values: Array) -> None:
     """Write (4,) values x, y, z, w into a Quaternion."""
     quaternion.x, quaternion.y, quaternion.z, quaternion.w = values.tolist()
 
@@ -150,7 +151,12 @@ def _largest(values: Array, names: Sequence[str]) -> tuple[float, str]:
 
 
 def diagnostics_message(
-    name: str, bridge: str, status: Status, pace: Pace, wanted_factor: float, further: dict
+    name: str,
+    bridge: str,
+    status: Status,
+    pace: Pace,
+    wanted_factor: float,
+    further: Mapping[str, str],
 ) -> DiagnosticArray:
     """`diagnostics`: how the control loop keeps its pace, and what the backend has to add.
 

@@ -29,6 +29,9 @@ try:
 except ImportError:
     TFMessage = None
 
+#: Whether there is a message for /tf.
+HAS_MESSAGE = TFMessage is not None
+
 _HEADER = 4  # [B] before the numbers of a serialized message
 _SECONDS_MARK = 1_987_654_321
 

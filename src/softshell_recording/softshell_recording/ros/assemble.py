@@ -1,5 +1,7 @@
 """A recording from the messages of a run."""
 
+from typing import Any
+
 import numpy as np
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
@@ -77,7 +79,7 @@ def _followed(command: TrajectoryCommand, start: float, end: float) -> Followed:
     )
 
 
-def _points(command: TrajectoryCommand) -> list:
+def _points(command: TrajectoryCommand) -> list[Any]:
     return command.trajectory.points
 
 
@@ -85,9 +87,9 @@ def _id(message: TrajectoryCommand | TrajectoryState) -> bytes:
     return bytes(message.id.uuid)
 
 
-def _advancing(messages: list) -> list:
+def _advancing(messages: list[Any]) -> list[Any]:
     """Messages with a stamp that is later than every one before."""
-    kept: list = []
+    kept: list[Any] = []
     for message in messages:
         if not kept or seconds(message.header.stamp) > seconds(kept[-1].header.stamp):
             kept.append(message)
