@@ -13,6 +13,7 @@ from softshell_kinematics.transforms import hamilton, quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 
+#: In x, y and z.
 Vector = tuple[float, float, float]
 
 
