@@ -1,5 +1,6 @@
 """Much at once: every request is answered, every refusal told, and the stack lives on."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -48,9 +49,16 @@ class Flooder:
         return [future.result() for future in futures]
 
 
+#: What the nodes print.
+LINES: list[str] = []
+
+
 @pytest.fixture(scope='module')
 def stack() -> Iterator[Stack]:
-    with Stack({'bridge': 'mock', 'robot': 'arm'}, domain=free_domain()) as stack:
+    arguments = {'bridge': 'mock', 'robot': 'arm', 'log_level': 'debug'}
+    with Stack(
+        arguments, domain=free_domain(), output=lambda name, line: LINES.append(line)
+    ) as stack:
         stack.wait_ready()
         yield stack
         stack.check()
@@ -104,3 +112,21 @@ def test_thousands_of_bad_trajectories_are_each_refused(flooder):
         flooder.spin_until(lambda before=before: len(refused) >= before + 100)
     assert len(refused) == 800
     assert all("unknown joints: 'nonsense'" in reasons[0] for reasons in refused.values())
+
+
+def test_a_refusal_is_one_line_although_reports_repeat_it(flooder):
+    """The console tells it once; the middleware tells nothing, whatever the level of our lines."""
+    before, statuses = len(LINES), []
+    flooder.node.create_subscription(BridgeStatus, 'bridge_status', statuses.append, qos.CHANGES)
+    publisher = flooder.node.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)
+    flooder.spin_until(publisher.get_subscription_count)
+    time.sleep(1.5)  # lines are throttled to one a second, and there may have been others
+    publisher.publish(JointTrajectory(joint_names=['nothing like it']))
+    flooder.spin_until(lambda: any('like it' in str(one.trajectory.reasons) for one in statuses))
+    repeated = len(statuses) + 3
+    flooder.spin_until(lambda: len(statuses) > repeated)
+    told = [line for line in LINES[before:] if 'nothing like it' in line and 'WARN' in line]
+    assert len(told) == 1
+    debug = [line for line in LINES if '[DEBUG]' in line]
+    assert debug
+    assert all(re.search(r'\[(bridge|action_manager|kinematics)\]: ', line) for line in debug)

@@ -28,6 +28,8 @@ from softshell_kinematics.errors import SoftshellError
 
 #: A bridge or a service that has been silent for so long will not answer any more [s, wall].
 SILENCE = 5.0
+#: An IMU comes many times a second, from the bridge or from a driver of its own [s, wall].
+IMU_SILENCE = 1.0
 
 
 class RobotClient:
@@ -110,15 +112,16 @@ class RobotClient:
         """Angle between the base's z axis and the vertical [rad]; 0 where nothing measures it."""
         if not self._node.count_publishers('imu'):
             return 0.0
-        message = await self._next(Imu, 'imu')
+        message = await self._next(Imu, 'imu', IMU_SILENCE)
+        log, period = self._node.get_logger(), 10.0
         if message is None:
+            text = f'no imu within {IMU_SILENCE:g} s from its publisher: the tilt counts as 0'
+            log.warning(text, throttle_duration_sec=period)
             return 0.0
         try:
             return tilt_of(message, self._mountings.get) or 0.0
         except SoftshellError as error:
-            self._node.get_logger().warning(
-                f'imu: {error}: the tilt counts as 0', throttle_duration_sec=10.0
-            )
+            log.warning(f'imu: {error}: the tilt counts as 0', throttle_duration_sec=period)
             return 0.0
 
     def disturbed(self) -> bool:
@@ -141,7 +144,7 @@ class RobotClient:
             throttle_duration_sec=30.0,
         )
 
-    async def _next(self, kind: Any, topic: str) -> Any:
+    async def _next(self, kind: Any, topic: str, patience: float = SILENCE) -> Any:
         """The next message of a topic; None if the bridge is silent or in a fault."""
         received: list[Any] = []
         # Only for as long as it is wanted: they are many.
@@ -150,7 +153,7 @@ class RobotClient:
         )
         try:
             await self._waits.within(
-                SILENCE,
+                patience,
                 lambda: bool(self._fault or (received and not self._bridge_is_silent())),
             )
         finally:

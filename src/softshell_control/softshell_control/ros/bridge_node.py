@@ -28,7 +28,7 @@ from softshell_control.backend import Backend, StopPolicy
 from softshell_control.bridge import BridgeCore, Status, reason_of
 from softshell_control.channel import ACCELERATION, LINEAR_ACCELERATION, VELOCITY_SCALE, limits_of
 from softshell_control.check import Request, check_trajectory
-from softshell_control.follower import FollowerSettings
+from softshell_control.follower import FollowerSettings, GoalEvent
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer
 from softshell_control.ros import messages
@@ -116,6 +116,7 @@ class BridgeNode(Node):
         self._core = self._make_core(make_backend)
         self._factor = 0.0
         self._behind = 0
+        self._told: GoalEvent | None = None
         self._report_due = time.monotonic() + REPORT_PERIOD
         self._transforms_due = self._periods = 0
         self._problem: Exception | None = None
@@ -312,6 +313,9 @@ class BridgeNode(Node):
         )
         self._action.on_status(status)
         goal = status.goal
+        if goal is self._told:  # a report repeats the last change
+            return
+        self._told = goal
         self.get_logger().debug(
             f'{core.now / NANOSECONDS:.3f} s: {status.mode.name}, trajectory of '
             f'{shown(goal.identity.sender)} {goal.state.name}'
