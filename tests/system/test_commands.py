@@ -26,8 +26,6 @@ ELSEWHERE = {
     'action bow depth:=0.15': 'test_docs.py: the action of the page',
     'bench ik': 'part bench',
 }
-#: Commands that take a minute.
-LONG = ('demo',)
 TIMEOUT = 120.0  # [s]
 
 
@@ -88,7 +86,9 @@ def program(words: str) -> list[str]:
 
 
 def on(domain: int) -> dict[str, str]:
-    return {**os.environ, 'ROS_DOMAIN_ID': str(domain), 'NO_COLOR': '1', 'COLUMNS': '200'}
+    path = f'{ROOT / "tools"}:{os.environ.get("PYTHONPATH", "")}'
+    plain = {'NO_COLOR': '1', 'COLUMNS': '200', 'PYTHONPATH': path}
+    return {**os.environ, **plain, 'ROS_DOMAIN_ID': str(domain)}
 
 
 @pytest.mark.parametrize('words', of('action', 'doctor'))
@@ -124,6 +124,7 @@ def test_the_keyboard_begins_and_ends(domain, folder, words):
     os.close(ours)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('words', of('up'))
 def test_the_stack_gets_ready_and_ends(family, folder, words):
     """Until its line says that it is ready; Ctrl-C then ends it with status 0."""
@@ -143,7 +144,7 @@ def test_the_stack_gets_ready_and_ends(family, folder, words):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize('words', of(*LONG))
+@pytest.mark.parametrize('words', of('demo'))
 def test_the_demo_succeeds(family, folder, words):
     """It ends well and leaves its files where it is told, else in a folder of the test's."""
     given = words if '--output' in words else f'{words} --output out'
