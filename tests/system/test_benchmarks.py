@@ -12,6 +12,7 @@ from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = benchmarks(ROOT)
+STACKS = ('fuzz', 'stack')
 
 
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:
@@ -35,8 +36,8 @@ def ik(monkeypatch):
 
 @pytest.mark.parametrize(
     'name',
-    # An IMU that was heard once, and is silent now, is waited for before each step of an action.
-    [pytest.param(name, marks=pytest.mark.long if name == 'fuzz' else ()) for name in PROGRAMS],
+    # These start a stack, or several.
+    [pytest.param(name, marks=pytest.mark.long if name in STACKS else ()) for name in PROGRAMS],
 )
 def test_every_benchmark_runs_to_its_end(name):
     """With --quick, which asks for no further set of requirements, each ends well."""
