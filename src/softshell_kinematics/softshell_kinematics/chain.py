@@ -113,7 +113,9 @@ class SerialChain:
             (..., 4, 4)
 
         Raises:
-            OutOfRangeError, NonFiniteError: a variable is larger than `limits.py` allows, or NaN.
+            OutOfRangeError: a variable is larger than `limits` allow.
+            NonFiniteError: a variable is NaN or infinite.
+            SoftshellError: the shape is another.
         """
         values, shape = self._rows(q)
         poses = np.empty((len(values), 12))
@@ -121,7 +123,16 @@ class SerialChain:
         return matrices(poses).reshape(*shape, 4, 4)
 
     def forward_and_jacobian(self, q: ArrayLike) -> tuple[Array, Array]:
-        """Pose of the tip (..., 4, 4) and geometric Jacobian (..., 6, n) in the base frame."""
+        """Pose of the tip (..., 4, 4) and geometric Jacobian (..., 6, n) in the base frame.
+
+        Args:
+            q: (..., n) variables [rad] or [m].
+
+        Raises:
+            OutOfRangeError: as `forward`.
+            NonFiniteError: as `forward`.
+            SoftshellError: as `forward`.
+        """
         values, shape = self._rows(q)
         poses, jacobians = np.empty((len(values), 12)), np.empty((len(values), 6, len(self)))
         self._forward(values, poses, jacobians)

@@ -1,9 +1,11 @@
 """Robots to try things on, as tests, benchmarks and the notebook do."""
 
 from math import pi
+from typing import Any
 
 import numpy as np
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.from_dh import DhRow, chain_from_dh
 from softshell_kinematics.from_urdf import chain_from_urdf
@@ -16,7 +18,7 @@ SPEED = 6.178
 def lower_leg(k: int = 0) -> SerialChain:
     """A leg of four joints, the first of which all legs of its robot share, by its DH rows."""
 
-    def joint(name, low, high):
+    def joint(name: str, low: float, high: float) -> dict[str, Any]:
         return {'joint': name, 'lower': low, 'upper': high, 'velocity': SPEED}
 
     rows = [
@@ -120,7 +122,7 @@ def arm7() -> SerialChain:
     return chain_from_urdf(ARM7, 'base', 'hand')
 
 
-def goals_of(chain: SerialChain, q: np.ndarray, constrained: str) -> np.ndarray:
+def goals_of(chain: SerialChain, q: Array, constrained: str) -> Array:
     """Goals that the tip meets at q; `constrained` like 'x y z' or 'all'."""
     names = ['x', 'y', 'z', 'yaw', 'pitch', 'roll']
     keep = names if constrained == 'all' else constrained.split()

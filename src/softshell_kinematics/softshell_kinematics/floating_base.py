@@ -50,7 +50,8 @@ def feet_in_base(T_ground_base: ArrayLike, feet: ArrayLike) -> Array:
     T_base_ground = inverse(checked_finite(T_ground_base, 'pose of the base'))
     placed = checked_finite(feet, 'feet')
     rotated = np.einsum('pij,lj->lpi', T_base_ground[:, :3, :3], placed)
-    return rotated + T_base_ground[None, :, :3, 3]
+    seen: Array = rotated + T_base_ground[None, :, :3, 3]
+    return seen
 
 
 def position_goals(positions: ArrayLike) -> Array:

@@ -18,7 +18,8 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
         subject: what the message calls them, e.g. `'the base path'`.
 
     Raises:
-        OutOfRangeError, NonFiniteError: the first coordinate that is too large, or infinite.
+        OutOfRangeError: the first coordinate that is wrong is too large.
+        NonFiniteError: the first coordinate that is wrong is infinite.
         SoftshellError: the shape is another.
     """
     result = np.asarray(values, dtype=float)
@@ -28,7 +29,8 @@ def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Arra
     if wrong.any():
         point, coordinate = (int(i) for i in np.argwhere(wrong)[0])
         value = float(result[point, coordinate])
-        raise coordinate_error(f'point {point} of {subject}', coordinate, value, largest)
+        error = coordinate_error(f'point {point} of {subject}', coordinate, value, largest)
+        raise error
     return result
 
 

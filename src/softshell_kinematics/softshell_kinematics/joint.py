@@ -93,7 +93,7 @@ class Joint:
 
     @property
     def multiplier(self) -> float:
-        """d position / d variable."""
+        """Change of the position per change of the variable."""
         return 1.0 if self.coupling is None else self.coupling.multiplier
 
     @property

@@ -24,6 +24,9 @@ class Limbs:
     Args:
         chains: one or more; a chain may occur more than once.
 
+    Raises:
+        SoftshellError: there is no chain.
+
     Attributes:
         chains: as given.
     """
@@ -60,7 +63,8 @@ class Limbs:
     @property
     def most_variables(self) -> int:
         """Number of variables of the chain that has most."""
-        return self._tables.lower.shape[1]
+        most: int = self._tables.lower.shape[1]
+        return most
 
     def locks(self, variables: Iterable[str]) -> NDArray[np.uint8]:
         """(limbs, most variables) 1 where a variable is named.
@@ -137,6 +141,7 @@ class Limbs:
         Raises:
             OutOfRangeError: a goal, a seed or a posture is larger than `limits` allow.
             NonFiniteError: a goal is infinite, or a seed or a posture is no number.
+            UnknownNameError: a locked variable, or one of a posture, does not exist.
             SoftshellError: a shape is wrong, or a goal has all coordinates free.
         """
         search = self.begin(goals, seeds, options, locked, postures)
@@ -151,7 +156,14 @@ class Limbs:
         locked: NDArray[np.uint8] | Iterable[str] = (),
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> Search:
-        """Prepare a problem, to be solved in slices of its points; arguments as in `solve`."""
+        """Prepare a problem, to be solved in slices of its points; arguments as in `solve`.
+
+        Raises:
+            OutOfRangeError: as `solve`.
+            NonFiniteError: as `solve`.
+            UnknownNameError: as `solve`.
+            SoftshellError: as `solve`.
+        """
         chosen = options or IkOptions()
         wanted = np.ascontiguousarray(goals, dtype=np.float64)
         if wanted.ndim != 3 or wanted.shape[0] != len(self) or wanted.shape[2] != 6:
@@ -180,7 +192,7 @@ class Limbs:
         goal, seed = find_wrong(self._sizes, goals, self._farthest, seeds, self._largest)
         if goal >= 0:
             limb, point, coordinate = np.unravel_index(goal, (*goals.shape[:2], 7))
-            value = goals[limb, point, min(coordinate, 5)]
+            value = goals[limb, point, min(int(coordinate), 5)]
             subject = f'goal {point} of {self.chains[limb].name!r}'
             raise coordinate_error(subject, int(coordinate), float(value), self._farthest[limb])
         if seed >= 0:
@@ -212,7 +224,14 @@ class Limbs:
         return result
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
-        """(limbs, most variables), NaN where it does not matter."""
+        """(limbs, most variables), NaN where it does not matter.
+
+        Raises:
+            OutOfRangeError: a posture is larger than `limits` allow.
+            NonFiniteError: a posture is no number.
+            UnknownNameError: a chain has no variable of a name.
+            SoftshellError: a shape is wrong.
+        """
         result = np.full(self._velocity.shape, np.nan)
         padded = isinstance(postures, np.ndarray) and postures.shape == result.shape
         for limb, (chain, each) in enumerate(
@@ -220,7 +239,7 @@ class Limbs:
         ):
             if each is None:
                 continue
-            own = each[: len(chain)] if padded else each  # type: ignore[index]
+            own = each[: len(chain)] if padded else each
             subject = f'posture of {chain.name!r}'
             rows = configuration_rows(own, chain.variables, result[limb, : len(chain)], subject)
             if len(rows) != 1:
@@ -251,6 +270,12 @@ def solve_ik(
             start at the middle of their range.
         options, locked: as in `Limbs.solve`.
         posture: (n,) or by name as in `Limbs.solve`.
+
+    Raises:
+        OutOfRangeError: as `Limbs.solve`.
+        NonFiniteError: as `Limbs.solve`.
+        UnknownNameError: as `Limbs.solve`.
+        SoftshellError: as `Limbs.solve`.
     """
     limbs = Limbs([chain])
     wanted = np.atleast_2d(np.asarray(goals, dtype=float))

@@ -62,7 +62,8 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
         unit: of them.
 
     Raises:
-        OutOfRangeError, NonFiniteError: the first that is too large, or NaN or infinite.
+        OutOfRangeError: the first number that is wrong is too large.
+        NonFiniteError: the first number that is wrong is NaN or infinite.
     """
     result = np.asarray(values, dtype=float)
     allowed = np.broadcast_to(np.asarray(largest, dtype=float), result.shape)
@@ -70,7 +71,8 @@ def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: st
     if wrong.any():
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         name = f'{subject}{list(place) if place else ""}'
-        raise beyond(name, float(result[place]), float(allowed[place]), unit)
+        error = beyond(name, float(result[place]), float(allowed[place]), unit)
+        raise error
     return result
 
 

@@ -39,7 +39,8 @@ class MechanismResult:
     @property
     def converged(self) -> NDArray[np.bool_]:
         """(points,) whether the residual is within tolerance."""
-        return self.status == IkStatus.CONVERGED
+        within: NDArray[np.bool_] = self.status == IkStatus.CONVERGED
+        return within
 
     @property
     def all_converged(self) -> bool:
@@ -54,6 +55,9 @@ class ParallelMechanism:
 
     Args:
         chains: one or more.
+
+    Raises:
+        SoftshellError: there is no chain, or no position of a variable is within all limits.
 
     Attributes:
         chains: as given.
@@ -150,6 +154,7 @@ class ParallelMechanism:
         Raises:
             OutOfRangeError: a goal or a seed is larger than `limits` allow.
             NonFiniteError: a goal is infinite, or a seed is no number.
+            UnknownNameError: a locked variable, or one of the seed, does not exist.
             SoftshellError: a shape is wrong, or all coordinates of a point are free.
         """
         chosen = options or IkOptions()
@@ -183,7 +188,14 @@ class ParallelMechanism:
         return MechanismResult(*results)
 
     def _start(self, seed: Configuration | None, points: int) -> Array:
-        """(1 or points, n) within bounds."""
+        """(1 or points, n) within bounds.
+
+        Raises:
+            OutOfRangeError: a seed is larger than `limits` allow.
+            NonFiniteError: a seed is no number.
+            UnknownNameError: there is no variable of a name.
+            SoftshellError: the shape is another.
+        """
         start = configuration_rows(
             self.middle() if seed is None else seed, self.variables, self.middle(), 'seed'
         )
@@ -193,5 +205,6 @@ class ParallelMechanism:
         if len(wrong):
             point, i = wrong[0]
             name, value = f'seed {point}: {self.variables[i]}', float(start[point, i])
-            raise beyond(name, value, float(self._largest[i]), self._units[i])
+            error = beyond(name, value, float(self._largest[i]), self._units[i])
+            raise error
         return np.ascontiguousarray(np.clip(start, self._tables.lower, self._tables.upper))

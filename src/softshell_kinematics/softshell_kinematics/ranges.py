@@ -117,7 +117,11 @@ def find_ranges(
 def _limits(
     chain: str, joints: Sequence[Joint], variables: tuple[str, ...]
 ) -> tuple[Array, Array, Array]:
-    """Each variable's limits: where all joints that follow it are within theirs."""
+    """Each variable's limits: where all joints that follow it are within theirs.
+
+    Raises:
+        SoftshellError: a variable has no such position.
+    """
     lower = np.full(len(variables), -np.inf)
     upper = np.full(len(variables), np.inf)
     velocity = np.full(len(variables), np.inf)

@@ -32,7 +32,8 @@ class Search:
     def __init__(
         self, tables: Tables, problem: Problem, postures: Array, options: IkOptions
     ) -> None:
-        limbs, self.points = problem.goals.shape[:2]
+        limbs: int = problem.goals.shape[0]
+        self.points: int = problem.goals.shape[1]
         self.solved = 0
         self._limbs = limbs
         self._options = options

@@ -4,7 +4,7 @@ import enum
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +114,8 @@ class IkResult:
     @property
     def converged(self) -> NDArray[np.bool_]:
         """(points,) whether the residual is within tolerance."""
-        return self.status == IkStatus.CONVERGED
+        within: NDArray[np.bool_] = self.status == IkStatus.CONVERGED
+        return within
 
     @property
     def all_converged(self) -> bool:
@@ -144,7 +145,13 @@ class LimbsResult(Sequence[IkResult]):
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def __getitem__(self, limb):  # type: ignore[override]
+    @overload
+    def __getitem__(self, limb: int) -> IkResult: ...
+
+    @overload
+    def __getitem__(self, limb: slice) -> list[IkResult]: ...
+
+    def __getitem__(self, limb: int | slice) -> IkResult | list[IkResult]:
         if isinstance(limb, slice):
             return [self[i] for i in range(*limb.indices(len(self)))]
         return IkResult(

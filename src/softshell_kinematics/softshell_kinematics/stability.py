@@ -16,6 +16,9 @@ def support_polygon(feet: ArrayLike) -> Array:
 
     Returns:
         (corners, 2) [m]; fewer than three if the feet are on a line or a point.
+
+    Raises:
+        SoftshellError: the shape is another, or a number is not finite.
     """
     points = np.asarray(feet, dtype=float)
     if points.ndim != 2 or points.shape[1] not in (2, 3) or not np.isfinite(points).all():

@@ -21,11 +21,12 @@ def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
     """Rotation by `angle` [rad] about a unit `axis` (3,), by Rodrigues' formula: (..., 3, 3)."""
     k = skew(axis)
     angle = np.asarray(angle, dtype=float)[..., None, None]
-    return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
+    rotation: Array = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
+    return rotation
 
 
 def skew(vector: ArrayLike) -> Array:
-    """The matrix of the cross product: skew(v) @ w = v × w; (..., 3) to (..., 3, 3)."""
+    """The matrix S of the cross product, S @ w = v × w, of a vector v: (..., 3) to (..., 3, 3)."""
     v = np.asarray(vector, dtype=float)
     result = np.zeros((*v.shape[:-1], 3, 3))
     result[..., 0, 1], result[..., 0, 2] = -v[..., 2], v[..., 1]
@@ -92,7 +93,8 @@ def quaternion_from_rotation(rotation: ArrayLike) -> Array:
     diagonal = np.stack([candidates[..., i, i] for i in range(4)], axis=-1)
     best = np.argmax(diagonal, axis=-1)[..., None, None]
     chosen = np.take_along_axis(candidates, best, axis=-2)[..., 0, :]
-    return chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    unit: Array = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    return unit
 
 
 def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
@@ -110,7 +112,8 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
         )
     q = q / length
     k = skew(q[..., :3])
-    return np.eye(3) + 2.0 * q[..., 3, None, None] * k + 2.0 * (k @ k)
+    rotation: Array = np.eye(3) + 2.0 * q[..., 3, None, None] * k + 2.0 * (k @ k)
+    return rotation
 
 
 def rotation_from_angles(angles: ArrayLike) -> Array:

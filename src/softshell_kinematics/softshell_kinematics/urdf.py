@@ -1,7 +1,9 @@
 """A URDF's links and joints as plain numbers, without ROS."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -191,7 +193,8 @@ class Urdf:
         A mimicking joint on the way is replaced by the joint that it follows.
 
         Raises:
-            UnknownNameError, SoftshellError: as `path`.
+            UnknownNameError: as `path`.
+            SoftshellError: as `path`.
         """
         names = [
             joint.name if joint.mimic is None else joint.mimic.joint
@@ -219,7 +222,10 @@ class Urdf:
         return bodies
 
 
-def _named(items, kind, name):
+Named = TypeVar('Named', Link, Joint)
+
+
+def _named(items: Sequence[Named], kind: str, name: str) -> Named:
     for item in items:
         if item.name == name:
             return item

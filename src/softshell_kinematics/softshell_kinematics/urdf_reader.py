@@ -1,7 +1,9 @@
 """Reading a URDF: every problem of its links and joints listed at once."""
 
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,6 +12,8 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import rotation_from_angles
 from softshell_kinematics.urdf import JOINT_TYPES, LOOSE_TYPES, Joint, Link, Mimic, Urdf
 from softshell_kinematics.urdf_mimics import follow_leaders, mimic_problems
+
+Item = TypeVar('Item', Link, Joint)
 
 
 def parse_urdf(text: str) -> Urdf:
@@ -45,7 +49,11 @@ def parse_urdf(text: str) -> Urdf:
     return replace(urdf, joints=follow_leaders(urdf.joints))
 
 
-def _read(reader, element, problems):
+def _read(
+    reader: Callable[[ElementTree.Element], Item],
+    element: ElementTree.Element,
+    problems: list[str],
+) -> Item | None:
     try:
         return reader(element)
     except SoftshellError as error:
@@ -182,7 +190,9 @@ def _number(element: ElementTree.Element, key: str, default: float | None = None
     return value
 
 
-def _vector(element: ElementTree.Element | None, key: str, default: tuple) -> Array:
+def _vector(
+    element: ElementTree.Element | None, key: str, default: tuple[float, float, float]
+) -> Array:
     text = None if element is None else element.get(key)
     if element is None or text is None:
         return np.array(default)

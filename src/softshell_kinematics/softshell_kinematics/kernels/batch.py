@@ -3,8 +3,19 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from softshell_kinematics.kernels.bundles import Chain
+from softshell_kinematics.kernels.bundles import (
+    Chain,
+    Floats,
+    Memory,
+    Outcome,
+    Problem,
+    Results,
+    Rows,
+    Settings,
+    Tables,
+)
 from softshell_kinematics.kernels.compiled import compiled, entry, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
@@ -14,6 +25,12 @@ from softshell_kinematics.kernels.levenberg_marquardt import (
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
 from softshell_kinematics.kernels.residual import error_at, prepare
+from softshell_kinematics.kernels.seeds import (
+    find_periods,
+    into_bounds,
+    take_seed,
+    turn_into_bounds,
+)
 from softshell_kinematics.kernels.work import (
     BEST,
     ERROR,
@@ -22,7 +39,6 @@ from softshell_kinematics.kernels.work import (
     LOCKED,
     LOWER,
     LOWER_KEPT,
-    PERIOD,
     POSTURE,
     Q_BEFORE,
     ROWS,
@@ -35,78 +51,16 @@ from softshell_kinematics.kernels.work import (
     allocate,
 )
 
-#: Square roots of primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
-STRIDES = np.sqrt(np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0]))
-#: How far beyond its limits a variable may turn in a search that is without them [rad].
-FURTHER_TURNS = 100.0 * 2.0 * math.pi
-
-
-@compiled
-def spread(number, variable):
-    """One of a deterministic sequence spread evenly over [0, 1), for one variable."""
-    value = 0.5 + number * STRIDES[variable % STRIDES.size]
-    return value - math.floor(value)
-
-
-@compiled
-def into_bounds(n, work):
-    """Move Q within bounds."""
-    for i in range(n):
-        work[Q, i] = min(max(work[Q, i], work[LOWER, i]), work[UPPER, i])
-
-
-@compiled
-def find_periods(chain, work):
-    """Write to PERIOD after which change of a variable the tip is back: 2π if only joints turn."""
-    for i in range(chain.n):
-        work[PERIOD, i] = 2.0 * math.pi
-    for row in range(chain.first, chain.last):
-        multiplier = chain.numbers[row, 12]
-        if chain.codes[row, 0] != 0 or multiplier != math.floor(multiplier):
-            work[PERIOD, chain.codes[row, 1]] = 0.0
-
-
-@compiled
-def turn_into_bounds(n, work):
-    """Add whole periods to what is out of bounds; returns whether all is within them then."""
-    within = True
-    for i in range(n):
-        value, period = work[Q, i], work[PERIOD, i]
-        if period > 0.0 and work[LOCKED, i] == 0.0:
-            if value < work[LOWER, i]:
-                value += period * math.ceil((work[LOWER, i] - value) / period)
-            elif value > work[UPPER, i]:
-                value -= period * math.ceil((value - work[UPPER, i]) / period)
-            work[Q, i] = value
-        within = within and work[LOWER, i] <= value <= work[UPPER, i]
-    return within
-
 
 @inlined
-def copy_row(n, work, source, target):
+def copy_row(n: int, work: Floats, source: int, target: int) -> None:
     """Copy one vector of `work` to another."""
     for i in range(n):
         work[target, i] = work[source, i]
 
 
 @compiled
-def take_seed(n, restart, work):
-    """Put Q on a further seed, unless restart is 0, and lift the bounds that turns lead around."""
-    for i in range(n):
-        if work[LOCKED, i] == 0.0:
-            if restart > 0:
-                low, high = work[LOWER, i], work[UPPER, i]
-                if high - low > work[SEED_UPPER, i] - work[SEED_LOWER, i]:
-                    low, high = work[SEED_LOWER, i], work[SEED_UPPER, i]
-                value = low + (high - low) * spread(restart, i)
-                work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-            if work[PERIOD, i] > 0.0:
-                work[LOWER, i] -= FURTHER_TURNS
-                work[UPPER, i] += FURTHER_TURNS
-
-
-@compiled
-def search(chain, rows, settings, memory):
+def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
     """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
     Limits make many seeds end at one of them, far from the goal. So from each seed the search is
@@ -151,7 +105,9 @@ def search(chain, rows, settings, memory):
 
 
 @inlined
-def start_at(chain, rows, settings, seed, memory):
+def start_at(
+    chain: Chain, rows: Rows, settings: Settings, seed: Floats, memory: Memory
+) -> Outcome:
     """Solve a point from a seed (most variables,), and if need be from further ones.
 
     Returns:
@@ -166,7 +122,9 @@ def start_at(chain, rows, settings, seed, memory):
 
 
 @compiled
-def go_on(chain, rows, settings, memory):
+def go_on(
+    chain: Chain, rows: Rows, settings: Settings, memory: Memory
+) -> tuple[int, float, int, bool]:
     """Solve a point of a path from the one before, whose solution is Q and Q_BEFORE.
 
     Returns:
@@ -193,7 +151,7 @@ def go_on(chain, rows, settings, memory):
 
 
 @inlined
-def take_bounds(tables, problem, limb, follows, work):
+def take_bounds(tables: Tables, problem: Problem, limb: int, follows: bool, work: Floats) -> None:
     """Bounds of a limb's variables; along a path also how far each goes from point to point."""
     for i in range(tables.chains[limb, 2]):
         work[LOWER, i], work[UPPER, i] = tables.lower[limb, i], tables.upper[limb, i]
@@ -207,7 +165,9 @@ def take_bounds(tables, problem, limb, follows, work):
 
 
 @inlined
-def take_up(tables, problem, results, limb, point, work):
+def take_up(
+    tables: Tables, problem: Problem, results: Results, limb: int, point: int, work: Floats
+) -> None:
     """Start on a limb: what holds for all points, and where its path goes on from, if it does."""
     for i in range(tables.chains[limb, 2]):
         work[SEED_LOWER, i] = tables.seed_lower[limb, i]
@@ -220,7 +180,14 @@ def take_up(tables, problem, results, limb, point, work):
 
 
 @inlined
-def write_point(chain, rows, results, place, outcome, memory):
+def write_point(
+    chain: Chain,
+    rows: Rows,
+    results: Results,
+    place: tuple[int, int],
+    outcome: Outcome,
+    memory: Memory,
+) -> None:
     """Write what was found for a (limb, point): status, ‖e‖² and iterations are the outcome."""
     limb, p = place
     status, cost, iterations = outcome
@@ -235,7 +202,15 @@ def write_point(chain, rows, results, place, outcome, memory):
 
 
 @entry
-def solve_batch(tables, problem, postures, settings, part, results, jumps):
+def solve_batch(
+    tables: Tables,
+    problem: Problem,
+    postures: Floats,
+    settings: Settings,
+    part: tuple[int, int, int, int],
+    results: Results,
+    jumps: NDArray[np.uint8],
+) -> None:
     """Solve some limbs, each at some points.
 
     Args:

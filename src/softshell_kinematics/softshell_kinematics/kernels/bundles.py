@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+#: How a search ended: status, ‖e‖², iterations.
+Outcome = tuple[int, float, int]
 
 
 class Tables(NamedTuple):
@@ -22,8 +25,8 @@ class Tables(NamedTuple):
     """
 
     numbers: Floats
-    codes: NDArray[np.int64]
-    chains: NDArray[np.int64]
+    codes: Integers
+    chains: Integers
     lower: Floats
     upper: Floats
     seed_lower: Floats
@@ -40,9 +43,9 @@ class MechanismTables(NamedTuple):
     """
 
     numbers: Floats
-    codes: NDArray[np.int64]
-    chains: NDArray[np.int64]
-    members: NDArray[np.int64]
+    codes: Integers
+    chains: Integers
+    members: Integers
     lower: Floats
     upper: Floats
 
@@ -93,7 +96,7 @@ class Chain(NamedTuple):
     """One chain: rows first … last - 1 of the tables, its tip in row last, n variables."""
 
     numbers: Floats
-    codes: NDArray[np.int64]
+    codes: Integers
     first: int
     last: int
     n: int
@@ -120,4 +123,4 @@ class Memory(NamedTuple):
     matrix: Floats
     hessian: Floats
     frames: Floats
-    index: NDArray[np.int64]  # type: ignore[assignment]  # as above
+    index: Integers  # type: ignore[assignment]  # as above

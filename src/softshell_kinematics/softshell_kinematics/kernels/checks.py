@@ -2,11 +2,14 @@
 
 import math
 
+from softshell_kinematics.kernels.bundles import Floats, Integers
 from softshell_kinematics.kernels.compiled import entry
 
 
 @entry
-def find_wrong(sizes, goals, farthest, seeds, largest):
+def find_wrong(
+    sizes: Integers, goals: Floats, farthest: Floats, seeds: Floats, largest: Floats
+) -> tuple[int, int]:
     """The first goal and the first seed that cannot be used.
 
     Args:

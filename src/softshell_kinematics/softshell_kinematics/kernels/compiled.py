@@ -15,16 +15,20 @@ from typing import Any, TypeVar
 import numba
 
 # Their stubs leave out what is used here.
-config: Any = numba.config  # type: ignore[attr-defined]
+config: Any = numba.config
 njit: Any = numba.njit
 
-Function = TypeVar('Function', bound=Callable)
+Function = TypeVar('Function', bound=Callable[..., Any])
 
 SOURCES = Path(__file__).resolve().parent
 
 
 def cache_folder() -> Path:
-    """The first that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary."""
+    """The first that can be written of: NUMBA_CACHE_DIR, beside the code, user's, temporary.
+
+    Raises:
+        OSError: none of them can be written.
+    """
     digest = hashlib.sha256()
     for source in sorted(SOURCES.glob('*.py')):
         digest.update(source.read_bytes())
@@ -65,20 +69,24 @@ def compiled(function: Function) -> Function:
     What it is given it only borrows, without counting references, for that would cost as much as
     the arithmetic of a small chain. So it cannot make arrays: see `maker`.
     """
-    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, **OPTIONS)(function)
+    compiler = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, **OPTIONS)
+    made: Function = compiler(function)
+    return made
 
 
 def inlined(function: Function) -> Function:
     """Like `compiled`, and put in line wherever it is called: for what is called in few places."""
-    made = njit(
+    compiler = njit(
         no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, forceinline=True, **OPTIONS
     )
-    return made(function)
+    made: Function = compiler(function)
+    return made
 
 
 def maker(function: Function) -> Function:
     """Like `compiled`, but it counts references: for a function that makes arrays or views."""
-    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    made: Function = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    return made
 
 
 def entry(function: Function) -> Function:
@@ -86,6 +94,7 @@ def entry(function: Function) -> Function:
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)
     try:
-        return njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+        made: Function = njit(cache=True, no_cfunc_wrapper=True, **OPTIONS)(function)
     finally:
         config.CACHE_DIR = previous
+    return made

@@ -1,13 +1,13 @@
 """Forward kinematics of one chain."""
 
-from softshell_kinematics.kernels.bundles import Chain
+from softshell_kinematics.kernels.bundles import Chain, Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled, entry
 from softshell_kinematics.kernels.so3 import sine_and_cosine
 from softshell_kinematics.kernels.work import POSE, Q, allocate
 
 
 @compiled
-def forward(chain, row_q, work, frames):
+def forward(chain: Chain, row_q: int, work: Floats, frames: Floats) -> None:
     """Write the tip's pose to POSE, and each moving joint's axis and origin to `frames`.
 
     Args:
@@ -67,7 +67,7 @@ def forward(chain, row_q, work, frames):
 
 
 @compiled
-def geometric_jacobian(chain, work, frames, jacobian):
+def geometric_jacobian(chain: Chain, work: Floats, frames: Floats, jacobian: Floats) -> None:
     """Geometric Jacobian (6, variables) in the base frame: tip velocity, then angular velocity.
 
     `work` and `frames` are as `forward` left them; `jacobian` is written.
@@ -98,7 +98,9 @@ def geometric_jacobian(chain, work, frames, jacobian):
 
 
 @entry
-def forward_batch(numbers, codes, largest, q, poses, jacobians):
+def forward_batch(
+    numbers: Floats, codes: Integers, largest: Floats, q: Floats, poses: Floats, jacobians: Floats
+) -> int:
     """Poses (points, 12), and Jacobians (points, 6, variables) unless that array is empty.
 
     Args:

@@ -2,6 +2,7 @@
 
 import math
 
+from softshell_kinematics.kernels.bundles import Chain, Floats, Memory, Outcome, Rows, Settings
 from softshell_kinematics.kernels.compiled import compiled, inlined
 from softshell_kinematics.kernels.linear_model import (
     LEAST_DAMPING,
@@ -34,7 +35,7 @@ ESCAPES = 5
 
 
 @inlined
-def take_trial(n, count, work):
+def take_trial(n: int, count: int, work: Floats) -> None:
     """Make TRIAL and its error the new Q."""
     for i in range(n):
         work[Q, i] = work[TRIAL, i]
@@ -43,7 +44,15 @@ def take_trial(n, count, work):
 
 
 @inlined
-def descend(chain, rows, second_order, cost, damping, budget, memory):
+def descend(
+    chain: Chain,
+    rows: Rows,
+    second_order: bool,
+    cost: float,
+    damping: float,
+    budget: int,
+    memory: Memory,
+) -> tuple[float, float, int, bool]:
     """Damped steps from Q, each with more damping, until one leads down.
 
     Args:
@@ -80,7 +89,9 @@ def descend(chain, rows, second_order, cost, damping, budget, memory):
 
 
 @compiled
-def solve_point(chain, rows, settings, patient, memory):
+def solve_point(
+    chain: Chain, rows: Rows, settings: Settings, patient: bool, memory: Memory
+) -> Outcome:
     """Bring Q, which starts within bounds, to the goal or as close as it gets.
 
     Args:

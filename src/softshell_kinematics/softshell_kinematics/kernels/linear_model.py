@@ -1,5 +1,6 @@
 """The linear model of the error at Q: its damping, what may move in it, and what a step gains."""
 
+from softshell_kinematics.kernels.bundles import Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled, inlined
 from softshell_kinematics.kernels.work import (
     ERROR,
@@ -28,7 +29,7 @@ INVISIBLE = 1e-16
 
 
 @compiled
-def linearise(n, count, work):
+def linearise(n: int, count: int, work: Floats) -> float:
     """Jᵀe and diag(JᵀJ) from the Jacobian and the error; returns the largest of the latter."""
     largest = 0.0
     for i in range(n):
@@ -45,7 +46,7 @@ def linearise(n, count, work):
 
 
 @compiled
-def choose_free(n, cost, work, index):
+def choose_free(n: int, cost: float, work: Floats, index: Integers) -> tuple[int, bool, bool]:
     """List in FREE the variables that may move: the complement of the active set.
 
     Returns:
@@ -70,7 +71,7 @@ def choose_free(n, cost, work, index):
 
 
 @compiled
-def advance(n, work):
+def advance(n: int, work: Floats) -> float:
     """Write Q + STEP to TRIAL; returns the largest component of the step."""
     moved = 0.0
     for i in range(n):
@@ -82,7 +83,7 @@ def advance(n, work):
 
 
 @inlined
-def visible(n, cost, work):
+def visible(n: int, cost: float, work: Floats) -> bool:
     """Whether a step can change the cost by more than rounding does."""
     gain = 0.0
     for i in range(n):

@@ -5,7 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from softshell_kinematics.kernels.bundles import Chain, Floats
+from softshell_kinematics.kernels.bundles import (
+    Chain,
+    Floats,
+    MechanismTables,
+    Memory,
+    Outcome,
+    Problem,
+    Results,
+    Settings,
+)
 from softshell_kinematics.kernels.compiled import entry, maker
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
@@ -55,7 +64,14 @@ class Point(NamedTuple):
 
 
 @maker
-def assemble(tables, point, settings, row_q, memory, limb_memory):
+def assemble(
+    tables: MechanismTables,
+    point: Point,
+    settings: Settings,
+    row_q: int,
+    memory: Memory,
+    limb_memory: Memory,
+) -> float:
     """Cost of all limbs at a row of `work`; at Q also JᵀJ, Jᵀe and diag(JᵀJ) of all.
 
     Args:
@@ -101,7 +117,9 @@ def assemble(tables, point, settings, row_q, memory, limb_memory):
 
 
 @maker
-def solve_together(tables, point, settings, memory, limb_memory):
+def solve_together(
+    tables: MechanismTables, point: Point, settings: Settings, memory: Memory, limb_memory: Memory
+) -> Outcome:
     """Bring all limbs to their goals from Q, or as close as they get.
 
     Returns:
@@ -147,7 +165,9 @@ def solve_together(tables, point, settings, memory, limb_memory):
 
 
 @entry
-def solve_mechanism(tables, problem, settings, results):
+def solve_mechanism(
+    tables: MechanismTables, problem: Problem, settings: Settings, results: Results
+) -> None:
     """Solve all limbs together at each point.
 
     Args:

@@ -4,6 +4,7 @@ Levenberg–Marquardt leaves out the residual's curvature. That is right near a 
 goal cannot be reached, or only at a singular pose, it is what matters.
 """
 
+from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.residual import error_at, jacobian_rows
 from softshell_kinematics.kernels.step import solve_symmetric, take_step, within_bounds
@@ -27,7 +28,7 @@ NEGATIVE = 1e-6
 
 
 @compiled
-def find_hessian(chain, rows, size, memory):
+def find_hessian(chain: Chain, rows: Rows, size: int, memory: Memory) -> None:
     """Second derivatives of ½‖e‖² over the free variables, by differences of Jᵀe."""
     work, hessian, frames, index = memory.work, memory.hessian, memory.frames, memory.index
     for i in range(chain.n):
@@ -53,7 +54,15 @@ def find_hessian(chain, rows, size, memory):
 
 
 @compiled
-def bounded_newton_step(n, size, damping, work, matrix, hessian, index):
+def bounded_newton_step(
+    n: int,
+    size: int,
+    damping: float,
+    work: Floats,
+    matrix: Floats,
+    hessian: Floats,
+    index: Integers,
+) -> bool:
     """Like `bounded_step`, with the Hessian in place of JᵀJ.
 
     Returns:
@@ -85,7 +94,9 @@ def bounded_newton_step(n, size, damping, work, matrix, hessian, index):
 
 
 @compiled
-def negative_curvature(size, work, matrix, hessian, index):
+def negative_curvature(
+    size: int, work: Floats, matrix: Floats, hessian: Floats, index: Integers
+) -> bool:
     """Find a direction in which ½‖e‖² curves down, by elimination.
 
     Returns:
@@ -123,7 +134,7 @@ def negative_curvature(size, work, matrix, hessian, index):
 
 
 @compiled
-def displace(n, size, length, work, index):
+def displace(n: int, size: int, length: float, work: Floats, index: Integers) -> None:
     """Write Q + length · SOLUTION, kept within bounds, to TRIAL."""
     for i in range(n):
         work[TRIAL, i] = work[Q, i]

@@ -1,5 +1,6 @@
 """From one point of a path to the next without leaving the branch."""
 
+from softshell_kinematics.kernels.bundles import Chain, Floats, Memory, Settings
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
 from softshell_kinematics.kernels.residual import prepare
@@ -11,7 +12,7 @@ PARTS = 16
 
 
 @compiled
-def farthest(n, work):
+def farthest(n: int, work: Floats) -> float:
     """The largest change of a variable since the point before."""
     result = 0.0
     for i in range(n):
@@ -20,7 +21,7 @@ def farthest(n, work):
 
 
 @compiled
-def follow(chain, settings, memory):
+def follow(chain: Chain, settings: Settings, memory: Memory) -> tuple[int, float, int, float]:
     """Go from Q_BEFORE towards the goal in small parts, each started where the last one ended.
 
     Coordinates move in a straight line from the goal before; one that was free then is constrained

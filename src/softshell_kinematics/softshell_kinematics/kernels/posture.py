@@ -1,5 +1,6 @@
 """Redundant chains: towards a posture, without moving the tip."""
 
+from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Memory, Rows, Settings
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.levenberg_marquardt import CONVERGED, solve_point
 from softshell_kinematics.kernels.residual import error_at, jacobian_rows
@@ -26,7 +27,7 @@ ENOUGH = 1e-7
 
 
 @compiled
-def nullspace_step(n, count, work, matrix, index):
+def nullspace_step(n: int, count: int, work: Floats, matrix: Floats, index: Integers) -> float:
     """Write to STEP the way to POSTURE less its part that would move the tip; returns its size.
 
     With Δ₀ = posture - q that is Δ₀ - Jᵀ(J Jᵀ + K)⁻¹ J Δ₀ over the variables that may move.
@@ -63,7 +64,7 @@ def nullspace_step(n, count, work, matrix, index):
 
 
 @compiled
-def distance(n, work, row):
+def distance(n: int, work: Floats, row: int) -> float:
     """Square distance to POSTURE of those variables that have one."""
     total = 0.0
     for i in range(n):
@@ -74,7 +75,9 @@ def distance(n, work, row):
 
 
 @compiled
-def take_posture(chain, rows, settings, memory):
+def take_posture(
+    chain: Chain, rows: Rows, settings: Settings, memory: Memory
+) -> tuple[float, int]:
     """From a converged Q go as near to POSTURE as the goal leaves free.
 
     Returns:

@@ -7,7 +7,7 @@ log(R_goal Rᵀ) if all three angles are constrained, else as differences of ang
 
 import math
 
-from softshell_kinematics.kernels.bundles import Rows
+from softshell_kinematics.kernels.bundles import Chain, Floats, Integers, Rows, Settings
 from softshell_kinematics.kernels.compiled import compiled, inlined
 from softshell_kinematics.kernels.forward import forward
 from softshell_kinematics.kernels.so3 import (
@@ -20,7 +20,7 @@ from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
 
 
 @compiled
-def prepare(settings, work, index):
+def prepare(settings: Settings, work: Floats, index: Integers) -> Rows:
     """Take up the goal in `work`; returns which of its coordinates are constrained."""
     count, positions = 0, 0
     for c in range(6):
@@ -37,7 +37,7 @@ def prepare(settings, work, index):
 
 
 @compiled
-def residual(rows, row_error, work, index):
+def residual(rows: Rows, row_error: int, work: Floats, index: Integers) -> float:
     """Write the weighted error, goal minus pose, to a row of `work`; returns its square sum."""
     count, positions, whole = rows
     total = 0.0
@@ -64,14 +64,24 @@ def residual(rows, row_error, work, index):
 
 
 @inlined
-def error_at(chain, row_q, rows, row_error, work, frames, index):
+def error_at(
+    chain: Chain,
+    row_q: int,
+    rows: Rows,
+    row_error: int,
+    work: Floats,
+    frames: Floats,
+    index: Integers,
+) -> float:
     """Forward kinematics of a row of `work`, and the error there to another; returns ‖e‖²."""
     forward(chain, row_q, work, frames)
     return residual(rows, row_error, work, index)
 
 
 @compiled
-def jacobian_rows(chain, rows, row_jacobian, work, frames, index):
+def jacobian_rows(
+    chain: Chain, rows: Rows, row_jacobian: int, work: Floats, frames: Floats, index: Integers
+) -> None:
     """Write the weighted Jacobian (count, n) of the rows to `work`, from `row_jacobian` on.
 
     At a rotation error e the exact rows would be J_left⁻¹(e) times those written. Both lead to the

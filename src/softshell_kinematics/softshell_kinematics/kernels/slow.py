@@ -1,5 +1,6 @@
 """What a search does where it is slow: a chase, leaving a ridge, the Hessian far off the goal."""
 
+from softshell_kinematics.kernels.bundles import Chain, Memory, Rows
 from softshell_kinematics.kernels.compiled import compiled, inlined
 from softshell_kinematics.kernels.linear_model import (
     DAMPING,
@@ -38,7 +39,7 @@ ESCAPE_LENGTHS = 5
 
 
 @compiled
-def chase(chain, rows, cost, memory):
+def chase(chain: Chain, rows: Rows, cost: float, memory: Memory) -> float:
     """A few undamped steps, of which only the last has to be lower than the first.
 
     In a curved, nearly singular valley every long step goes up its side before the next comes down
@@ -79,7 +80,7 @@ def chase(chain, rows, cost, memory):
 
 
 @compiled
-def leave_ridge(chain, rows, size, cost, memory):
+def leave_ridge(chain: Chain, rows: Rows, size: int, cost: float, memory: Memory) -> float:
     """Go down, either way, a direction in which ½‖e‖² curves down, as at a saddle or a ridge.
 
     Returns:
@@ -105,7 +106,9 @@ def leave_ridge(chain, rows, size, cost, memory):
 
 
 @compiled
-def hurry(chain, rows, slow, far_off, cost, damping, memory):
+def hurry(
+    chain: Chain, rows: Rows, slow: int, far_off: bool, cost: float, damping: float, memory: Memory
+) -> tuple[float, float, int, bool]:
     """Where progress is slow: at first a chase; then off the ridge if there is one.
 
     Far off the goal almost every place is a ridge, and steps by the Hessian, which is found here,
@@ -136,7 +139,7 @@ def hurry(chain, rows, slow, far_off, cost, damping, memory):
 
 
 @inlined
-def first_damping(slow, far_off, share, damping):
+def first_damping(slow: int, far_off: bool, share: float, damping: float) -> float:
     """Damping to begin with.
 
     For JᵀJ it goes with the error. For the Hessian far off the goal, which then outweighs JᵀJ by

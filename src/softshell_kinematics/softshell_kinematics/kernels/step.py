@@ -1,5 +1,6 @@
 """One damped step within bounds: the inner linear algebra of the solver."""
 
+from softshell_kinematics.kernels.bundles import Floats, Integers
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.work import (
     ERROR,
@@ -16,7 +17,7 @@ from softshell_kinematics.kernels.work import (
 
 
 @compiled
-def solve_symmetric(matrix, size, work, row):
+def solve_symmetric(matrix: Floats, size: int, work: Floats, row: int) -> bool:
     """Solve matrix · x = work[row] in place by LDLᵀ; of `matrix` the lower part is used.
 
     Returns:
@@ -50,7 +51,9 @@ def solve_symmetric(matrix, size, work, row):
 
 
 @compiled
-def damped(count, size, damping, work, matrix, index):
+def damped(
+    count: int, size: int, damping: float, work: Floats, matrix: Floats, index: Integers
+) -> bool:
     """Solve (JᵀJ + K D) x = Jᵀ r over the free variables, with D = diag(JᵀJ), r in RIGHT.
 
     With fewer rows than variables the equal x = D⁻¹Jᵀ (J D⁻¹ Jᵀ + K)⁻¹ r is solved instead:
@@ -96,7 +99,9 @@ def damped(count, size, damping, work, matrix, index):
 
 
 @compiled
-def bounded_step(n, count, size, damping, work, matrix, index):
+def bounded_step(
+    n: int, count: int, size: int, damping: float, work: Floats, matrix: Floats, index: Integers
+) -> bool:
     """Damped step of the free variables that stays within bounds, to STEP.
 
     A variable that would pass a bound is put on it, and the others are solved for again with what
@@ -130,7 +135,7 @@ def bounded_step(n, count, size, damping, work, matrix, index):
 
 
 @compiled
-def within_bounds(size, work, index):
+def within_bounds(size: int, work: Floats, index: Integers) -> int:
     """Put on its bound what the solution would carry past it.
 
     Returns:
@@ -155,7 +160,7 @@ def within_bounds(size, work, index):
 
 
 @compiled
-def take_step(n, size, work, index):
+def take_step(n: int, size: int, work: Floats, index: Integers) -> None:
     """Write the solution of the free variables to STEP, which is 0 for all others."""
     for i in range(n):
         work[STEP, i] = 0.0

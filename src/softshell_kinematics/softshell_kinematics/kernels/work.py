@@ -45,7 +45,7 @@ ROWS, FREE = 0, 1
 
 
 @maker
-def allocate(joints, variables):
+def allocate(joints: int, variables: int) -> Memory:
     """Memory for chains of up to so many joints and variables."""
     size = max(variables, 12) + 1
     return Memory(

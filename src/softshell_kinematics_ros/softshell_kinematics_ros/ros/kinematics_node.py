@@ -3,7 +3,7 @@
 import dataclasses
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,7 +120,9 @@ class KinematicsNode(Node):
         if self._service is not None:
             self._service.options = _options(parameters)
 
-    def _guarded(self, kind: Any, name: str, task: Callable[..., Slices]) -> Callable:
+    def _guarded(
+        self, kind: Any, name: str, task: Callable[..., Slices]
+    ) -> Callable[[Any, Any], Awaitable[Any]]:
         """Whatever a request holds, it gets an answer and the node lives on."""
 
         async def answer(request: Any, response: Any) -> Any:

@@ -21,6 +21,9 @@ def pose_matrix(message: Any, subject: str) -> Array:
     Args:
         message: the pose.
         subject: what the request calls it.
+
+    Raises:
+        RefusalError: a number is not finite, or the orientation is no unit quaternion.
     """
     p, o = message.position, message.orientation
     position = values([p.x, p.y, p.z], f'{subject}.position')
@@ -56,16 +59,16 @@ def limb_solution(chain: str, variables: Sequence[str], result: IkResult) -> Lim
     )
 
 
-def doubles(data: Array) -> array.array:
+def doubles(data: Array) -> 'array.array[float]':
     """A float64[] field of numbers, without a loop over them."""
     return array.array('d', np.ascontiguousarray(data, dtype=np.float64).tobytes())
 
 
-def bytes_field(data: NDArray[np.uint8]) -> array.array:
+def bytes_field(data: NDArray[np.uint8]) -> 'array.array[int]':
     """A uint8[] field."""
     return array.array('B', np.ascontiguousarray(data, dtype=np.uint8).tobytes())
 
 
-def shorts(data: NDArray[np.uint16]) -> array.array:
+def shorts(data: NDArray[np.uint16]) -> 'array.array[int]':
     """A uint16[] field."""
     return array.array('H', np.ascontiguousarray(data, dtype=np.uint16).tobytes())

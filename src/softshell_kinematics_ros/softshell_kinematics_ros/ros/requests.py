@@ -35,7 +35,11 @@ class RefusalError(Exception):
 
 @contextmanager
 def refused_by_status() -> Iterator[None]:
-    """Turn errors of the library into refusals of the request."""
+    """Turn errors of the library into refusals of the request.
+
+    Raises:
+        RefusalError: a number is out of range or not finite.
+    """
     try:
         yield
     except NonFiniteError as error:
@@ -45,13 +49,21 @@ def refused_by_status() -> Iterator[None]:
 
 
 def values(data: Any, subject: str) -> Array:
-    """A float64[] field as (length,) finite numbers, or a float64 field as one."""
+    """A float64[] field as (length,) finite numbers, or a float64 field as one.
+
+    Raises:
+        RefusalError: a number is not finite.
+    """
     with refused_by_status():
         return checked_finite(np.array(data, dtype=np.float64), subject)
 
 
 def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) -> None:
-    """Refuse positions (length,) or () of a joint that are too large for it."""
+    """Refuse positions (length,) or () of a joint that are too large for it.
+
+    Raises:
+        RefusalError: the first that is.
+    """
     if joint in largest:
         most, unit = largest[joint]
         with refused_by_status():
@@ -59,7 +71,11 @@ def check_positions(numbers: Array, joint: str, subject: str, largest: Largest) 
 
 
 def each_once(names: Sequence[str], subject: str) -> None:
-    """Refuse a joint that is given twice, since only one of its positions could count."""
+    """Refuse a joint that is given twice, since only one of its positions could count.
+
+    Raises:
+        RefusalError: the first that is.
+    """
     if len(set(names)) < len(names):
         name = next(name for name in names if list(names).count(name) > 1)
         raise RefusalError(
@@ -78,6 +94,10 @@ def joint_positions(
         subject: what the request calls it.
         known: names of all movable joints.
         largest: how large the positions may be.
+
+    Raises:
+        RefusalError: a joint is unknown or given twice, there are not as many positions as names,
+            or a position is too large or not finite.
     """
     for name in state.name:
         if name not in known:
@@ -100,7 +120,11 @@ def joint_positions(
 
 
 def known_names(names: Iterable[str], kind: str, known: Collection[str], status: int) -> None:
-    """Refuse the first name that is not known."""
+    """Refuse names that are not known.
+
+    Raises:
+        RefusalError: the first of them, with this status.
+    """
     for name in names:
         if name not in known:
             raise RefusalError(status, str(UnknownNameError(kind, name, known)))
@@ -113,6 +137,10 @@ def path_coordinates(path: Any, subject: str, reach: float) -> Array:
         path: the message.
         subject: what the request calls it.
         reach: of the chain that is to go there [m].
+
+    Raises:
+        RefusalError: all coordinates are free, their numbers of values do not agree, or a value is
+            too large or not finite.
     """
     free = [bool(flag) for flag in path.free]
     if all(free):
@@ -149,7 +177,11 @@ def path_coordinates(path: Any, subject: str, reach: float) -> Array:
 
 
 def limited_points(points: int, chains: int) -> int:
-    """Points of all chains together, unless they are too many for one request."""
+    """Points of all chains together.
+
+    Raises:
+        RefusalError: they are too many for one request.
+    """
     if points * chains > MOST_POINTS:
         raise RefusalError(
             SolveIK.Response.WRONG_SIZE,
@@ -160,7 +192,11 @@ def limited_points(points: int, chains: int) -> int:
 
 
 def one_length(lengths: Sequence[int], names: Sequence[str], subject: str) -> None:
-    """Refuse paths without points, and paths of different lengths: they share one timeline."""
+    """Refuse paths without points, and paths of different lengths: they share one timeline.
+
+    Raises:
+        RefusalError: the first such path.
+    """
     for name, length in zip(names, lengths, strict=True):
         if length == 0:
             raise RefusalError(

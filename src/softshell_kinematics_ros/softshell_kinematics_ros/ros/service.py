@@ -200,7 +200,11 @@ class KinematicsService:
             response.message = str(first_shortfall(limbs, goals, results, options, locked))
 
     def _foot(self, chain: SerialChain, stance: Mapping[str, float], start: Array) -> Array:
-        """(3,) a foot in the ground frame [m]."""
+        """(3,) a foot in the ground frame [m].
+
+        Raises:
+            RefusalError: a joint of its chain has no position.
+        """
         for variable in chain.variables:
             if variable not in stance:
                 raise RefusalError(
@@ -222,7 +226,11 @@ class KinematicsService:
         )
 
     def _options(self, request: Any) -> IkOptions:
-        """The node's defaults, replaced by what a request asks for; 0 keeps the default."""
+        """The node's defaults, replaced by what a request asks for; 0 keeps the default.
+
+        Raises:
+            RefusalError: an option is out of its range or not finite.
+        """
         values(request.tolerance, 'tolerance')
         try:
             return dataclasses.replace(
@@ -237,7 +245,11 @@ class KinematicsService:
         known_names(names, 'chain', self.chains, SolveIK.Response.UNKNOWN_CHAIN)
 
     def _check_frame(self, frame: str, names: Sequence[str]) -> None:
-        """Refuse a frame that moves against the base of a chain; an empty one is that base."""
+        """Refuse a frame that moves against the base of a chain; an empty one is that base.
+
+        Raises:
+            RefusalError: it does, or the robot has no such link.
+        """
         for base in [self.chains[name][0] for name in names] if frame else []:
             if frame not in self._frames[base]:
                 error = UnknownNameError('frame', frame, self._frames[base])

@@ -1,0 +1,79 @@
+"""Further seeds of a search, and the bounds that it lifts and comes back to."""
+
+import math
+
+import numpy as np
+
+from softshell_kinematics.kernels.bundles import Chain, Floats
+from softshell_kinematics.kernels.compiled import compiled
+from softshell_kinematics.kernels.work import (
+    LOCKED,
+    LOWER,
+    PERIOD,
+    SEED_LOWER,
+    SEED_UPPER,
+    UPPER,
+    Q,
+)
+
+#: Square roots of primes: strides of a low-discrepancy (Kronecker) sequence, one per variable.
+STRIDES = np.sqrt(np.array([2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0]))
+#: How far beyond its limits a variable may turn in a search that is without them [rad].
+FURTHER_TURNS = 100.0 * 2.0 * math.pi
+
+
+@compiled
+def spread(number: int, variable: int) -> float:
+    """One of a deterministic sequence spread evenly over [0, 1), for one variable."""
+    value: float = 0.5 + number * STRIDES[variable % STRIDES.size]
+    return value - math.floor(value)
+
+
+@compiled
+def into_bounds(n: int, work: Floats) -> None:
+    """Move Q within bounds."""
+    for i in range(n):
+        work[Q, i] = min(max(work[Q, i], work[LOWER, i]), work[UPPER, i])
+
+
+@compiled
+def find_periods(chain: Chain, work: Floats) -> None:
+    """Write to PERIOD after which change of a variable the tip is back: 2π if only joints turn."""
+    for i in range(chain.n):
+        work[PERIOD, i] = 2.0 * math.pi
+    for row in range(chain.first, chain.last):
+        multiplier = chain.numbers[row, 12]
+        if chain.codes[row, 0] != 0 or multiplier != math.floor(multiplier):
+            work[PERIOD, chain.codes[row, 1]] = 0.0
+
+
+@compiled
+def turn_into_bounds(n: int, work: Floats) -> bool:
+    """Add whole periods to what is out of bounds; returns whether all is within them then."""
+    within = True
+    for i in range(n):
+        value, period = work[Q, i], work[PERIOD, i]
+        if period > 0.0 and work[LOCKED, i] == 0.0:
+            if value < work[LOWER, i]:
+                value += period * math.ceil((work[LOWER, i] - value) / period)
+            elif value > work[UPPER, i]:
+                value -= period * math.ceil((value - work[UPPER, i]) / period)
+            work[Q, i] = value
+        within = within and work[LOWER, i] <= value <= work[UPPER, i]
+    return within
+
+
+@compiled
+def take_seed(n: int, restart: int, work: Floats) -> None:
+    """Put Q on a further seed, unless restart is 0, and lift the bounds that turns lead around."""
+    for i in range(n):
+        if work[LOCKED, i] == 0.0:
+            if restart > 0:
+                low, high = work[LOWER, i], work[UPPER, i]
+                if high - low > work[SEED_UPPER, i] - work[SEED_LOWER, i]:
+                    low, high = work[SEED_LOWER, i], work[SEED_UPPER, i]
+                value = low + (high - low) * spread(restart, i)
+                work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+            if work[PERIOD, i] > 0.0:
+                work[LOWER, i] -= FURTHER_TURNS
+                work[UPPER, i] += FURTHER_TURNS
