@@ -61,3 +61,30 @@ def test_imports_never_point_up(path):
     below = set(ORDER[: ORDER.index(own)]) | {own}
     ours = {name for name in imported(path) if name.startswith('softshell_')}
     assert ours <= below
+
+
+#: Most lines of a file and of a function, so that each can be read as a whole.
+LONGEST_FILE, LONGEST_FUNCTION = 350, 60
+
+
+def test_files_and_functions_can_be_read_as_a_whole():
+    """Everywhere in the checkout, tests and tools among it."""
+    root = SOURCES.parent
+    files = [
+        path
+        for folder in ('src', 'tests', 'tools', 'examples', 'launch')
+        for path in (root / folder).rglob('*.py')
+        if not {'build', 'install'} & {*path.relative_to(root).parts}
+    ]
+    long = []
+    for path in files:
+        text = path.read_text(encoding='utf-8')
+        if len(text.splitlines()) > LONGEST_FILE:
+            long.append(f'{path}: {len(text.splitlines())} lines')
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                if lines > LONGEST_FUNCTION:
+                    long.append(f'{path}: {node.name}: {lines} lines')
+    assert len(files) > 300
+    assert long == []

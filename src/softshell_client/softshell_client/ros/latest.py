@@ -68,7 +68,7 @@ class Latest:
 
 
 class _Unattended(CallbackGroup):
-    """Of subscriptions that executors leave alone."""
+    """A group whose subscriptions no executor reads: they are read by hand."""
 
     def can_execute(self, entity: object) -> bool:
         """Never."""

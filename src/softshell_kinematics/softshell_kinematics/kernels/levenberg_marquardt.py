@@ -98,12 +98,10 @@ def solve_point(
         chain, memory: the chain and the memory of the search.
         rows: the goal, from `prepare`.
         settings: of which tolerance and max_iterations count here.
-        patient: go on to an optimum where progress is slow and far from the goal; otherwise that
-            counts as the end of the iterations, for another seed is sooner there.
+        patient: go on where progress is slow and far from the goal, not to another seed.
 
     Returns:
-        status, ‖e‖², iterations; ERROR is the error at Q. A ‖e‖² that is not finite is never
-        convergence: there is nothing that a search could follow.
+        status, ‖e‖², iterations; ERROR is the error at Q. What is not finite never converges.
     """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     enough = settings.tolerance * settings.tolerance
