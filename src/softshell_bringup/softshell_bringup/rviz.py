@@ -5,11 +5,10 @@ from pathlib import Path
 
 import yaml
 
+from softshell_common.frames import ODOM
 from softshell_kinematics.errors import SoftshellError
 
 LAYOUT = 'softshell.rviz'
-#: Where the base is measured in, if anything measures it (REP 105).
-ODOM = 'odom'
 
 
 def write_layout(robot: str, base_is_measured: bool) -> Path:

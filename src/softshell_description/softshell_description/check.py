@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from softshell_common.frames import MAP, ODOM
 from softshell_common.wording import Location
 from softshell_description.config import LegsEntry, RobotConfig, and_more
 from softshell_kinematics.errors import UnknownNameError
@@ -10,7 +11,7 @@ from softshell_kinematics.errors import UnknownNameError
 #: Words of the action language that no group may be called.
 RESERVED = ('base', 'footprint')
 #: Frames that the robot moves in, and that no part of it may be called.
-WORLD_FRAMES = ('map', 'odom')
+WORLD_FRAMES = (MAP, ODOM)
 
 _WORD = re.compile(r'[^\s,]+')
 _FRAME = re.compile(r'[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*')

@@ -46,7 +46,7 @@ def denavit_hartenberg(rows, angles):
 
 @pytest.mark.parametrize('k', LEGS)
 def test_foot_and_tip_at_zero_are_where_the_report_has_them(k, robot, link_poses):
-    """At q = 0 every foot and tip is at the report's point, turned by k·60°, to its digits."""
+    """At q = 0 every foot and tip is at the point of docs/shell.md, turned by k·60°."""
     poses = link_poses(robot.poses['zero'])
     foot = turned(k, (0.2846, 0.025, -0.2137))
     tip = turned(k, (0.1225, 0.0, 0.2072))
@@ -83,7 +83,7 @@ def test_urdf_and_denavit_hartenberg_rows_agree(robot, link_poses):
 
 
 def test_limits_efforts_and_speeds_are_the_report_s(robot):
-    """Each independent joint has the range, effort and speed of the report's table."""
+    """Each independent joint has the range, effort and speed of the table in docs/shell.md."""
     quarter = np.pi / 2
     for joint in robot.joints:
         name = joint.name

@@ -26,7 +26,7 @@ def test_total_mass_is_the_report_s(robot):
 
 @pytest.mark.parametrize('name', PARTS)
 def test_part_has_the_report_s_inertia(name, robot):
-    """Mass, centre of mass and moments are the report's, in the link frame."""
+    """Mass, centre of mass and moments are those of docs/shell.md, in the link frame."""
     mass, moments, com = PARTS[name]
     link = robot.urdf.link(name)
     assert link.mass == mass

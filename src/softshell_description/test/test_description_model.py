@@ -42,7 +42,7 @@ def test_chains_run_from_base_to_feet_and_tips(robot):
 
 
 def test_poses_are_complete_and_the_ball_is_the_report_s(robot):
-    """Every pose has an angle for each joint; the ball pose is the report's."""
+    """Every pose has an angle for each joint; the ball pose is that of docs/shell.md."""
     assert {'zero', 'ball', 'idle', 'stand'} <= set(robot.poses)
     assert all(robot.pose(name).shape == (31,) for name in robot.poses)
     ball = robot.pose('ball')

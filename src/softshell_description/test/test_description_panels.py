@@ -64,7 +64,7 @@ def test_ball_pose_is_the_panels_one(robot):
 
 
 def test_upper_panels_are_turned_against_the_lower(robot, link_poses, frames):
-    """By 8° (mod 60°), to the report's digit."""
+    """By 8° (mod 60°), as docs/shell.md has it."""
     poses = link_poses(robot.poses['ball'])
     azimuth = {}
     for name, link in LINKS.items():

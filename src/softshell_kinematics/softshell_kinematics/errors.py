@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+#: Characters of an unknown name that a message repeats.
+LONGEST_NAME = 80
+
 
 class SoftshellError(Exception):
     """A caller's mistake: the text names the thing, the value and what was expected."""
@@ -20,7 +23,8 @@ class UnknownNameError(SoftshellError):
         self.kind = kind
         self.name = name
         self.known = tuple(sorted(known))
-        super().__init__(f'unknown {kind} {name!r}; known: {", ".join(self.known) or "none"}')
+        shown = name if len(name) <= LONGEST_NAME else f'{name[:LONGEST_NAME]}...'
+        super().__init__(f'unknown {kind} {shown!r}; known: {", ".join(self.known) or "none"}')
 
 
 class OutOfRangeError(SoftshellError):

@@ -33,6 +33,10 @@ UNKNOWN = 'unknown'
 _ESCAPE = 0x1B
 _PASTE_BEGIN, _PASTE_END = 200, b'\x1b[201~'
 _LONGEST_SEQUENCE = 32
+#: How the answers of a terminal begin that hold a text (OSC, DCS and APC of ECMA-48), and how such
+#: a text begins, which tells it from Alt and a key.
+_TEXTS = {b']': b'0123456789', b'P': b'0123456789!$+>', b'_': b'G'}
+_LONGEST_TEXT = 256
 
 
 class KeyParser:
@@ -117,7 +121,30 @@ def _escape_key(data: bytes) -> tuple[str, int]:
         return _FINAL.get(chr(data[2]), UNKNOWN), 3
     if data[1:2] == b'[':
         return _control_sequence(data)
+    if data[1:2] in _TEXTS:
+        return _text(data)
     return 'escape', 1
+
+
+def _text(data: bytes) -> tuple[str, int]:
+    """An answer of the terminal with a text in it, e.g. a colour: no letter of it is a key.
+
+    It ends with a bell or ESC backslash; any other control character breaks it off, and stays.
+    """
+    if len(data) == 2:
+        return '', 0
+    if data[2] not in _TEXTS[data[1:2]]:
+        return 'escape', 1
+    for end in range(3, len(data)):
+        if data[end] == 0x07:
+            return UNKNOWN, end + 1
+        if data[end] == _ESCAPE:
+            if end + 1 == len(data):
+                return '', 0
+            return UNKNOWN, end + 2 if data[end + 1 : end + 2] == b'\\' else end
+        if data[end] < 0x20:
+            return UNKNOWN, end
+    return (UNKNOWN, len(data)) if len(data) > _LONGEST_TEXT else ('', 0)
 
 
 def _control_sequence(data: bytes) -> tuple[str, int]:

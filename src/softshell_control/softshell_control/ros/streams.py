@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import Imu, JointState
 
+from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import Measured
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
@@ -20,8 +21,6 @@ from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
 from softshell_kinematics.errors import SoftshellError
-
-ODOM = 'odom'
 
 
 class JointStateMessage:

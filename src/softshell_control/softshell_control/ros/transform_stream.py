@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.serialization import serialize_message
 
+from softshell_common.frames import ODOM
 from softshell_common.ros.qos import LATCHED, STATE
 from softshell_control.backend import BaseState, Measured
 from softshell_control.ros.messages import set_quaternion, set_vector
-from softshell_control.ros.streams import ODOM
 from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
