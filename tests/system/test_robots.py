@@ -101,6 +101,7 @@ def test_an_arm_without_legs_moves_by_actions(bridge):
         for action in shell.actions():
             shell.perform(action.name)
         shell.perform('reach')
+        shell.wait_for_joints()
         positions = shell.joints
         for name, value in robot.poses['reach'].items():
             # A servo of finite stiffness sags under the arm's weight.

@@ -65,6 +65,7 @@ def test_actions_take_the_time_they_take(shell):
     assert duration == pytest.approx(time.monotonic() - begin, abs=1.0)
     shell.drive(x=0.05)
     time.sleep(6.0)
+    shell.wait_for_joints()
     still = shell.joints
     time.sleep(2.0)
     assert shell.joints == pytest.approx(still, abs=1e-6)
