@@ -241,6 +241,7 @@ def main() -> None:
     try:
         app(prog_name='./softshell')
     except KeyboardInterrupt:
+        print('\nsoftshell: interrupted', file=sys.stderr)
         sys.exit(130)
     except Exception as error:
         from softshell_kinematics.errors import SoftshellError

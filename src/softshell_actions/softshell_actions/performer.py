@@ -231,7 +231,11 @@ class Performer:
             raise
 
     async def _come_to_rest(self, error: SoftshellError) -> None:
-        """After an error: halt if the robot can, and know where it is."""
+        """After an error: halt if the robot can, and know where it is.
+
+        Raises:
+            PerformError: what was sent before failed as well, which is the reason to be told.
+        """
         # What could not be planned or reached was never sent: the robot is where it should be.
         unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
         try:
@@ -239,6 +243,10 @@ class Performer:
                 await self._stand_still()
                 await self._settle()
                 return
+        except PerformError as other:
+            if other.status is not Status.UNREACHABLE:
+                self.forget()
+                raise
         except SoftshellError:
             pass
         if self._state is not None and unsent:

@@ -213,6 +213,25 @@ def test_a_goal_that_is_missed_makes_the_state_unknown():
     assert height == pytest.approx(BODY.stance.stand_height, abs=1e-3)
 
 
+def test_a_motion_that_failed_is_told_rather_than_the_plan_after_it():
+    """The bridge refuses the first, and the second cannot be planned: the first is the reason."""
+
+    class Stopped(Robot):
+        def send(self, motion, queue):
+            sent = super().send(motion, queue)
+            sent.error = PerformError(Status.REJECTED, 'the bridge is stopped')
+            return sent
+
+    stopped = Stopped()
+    stopped.refuses = 1
+    performer = Performer(PLANNER, stopped, HALT)
+    with pytest.raises(PerformError, match='the bridge is stopped') as caught:
+        perform(stopped, LIBRARY.call('pose', {'z': 0.09}) * 3, performer=performer)
+    assert caught.value.status is Status.REJECTED
+    height = asyncio.run(performer.state()).base_position[2]
+    assert height == pytest.approx(BODY.stance.stand_height, abs=1e-3)
+
+
 def test_every_command_begins_its_gait_anew():
     """A gait starts with the first part of its cycle, unless a foot is in the air."""
     robot = Robot()

@@ -134,3 +134,28 @@ def test_an_error_that_nobody_foresaw_is_no_success():
         assert performer.forgotten == len(told) == count
         assert 'Traceback' in told[-1]
     assert not director.turns.busy
+
+
+class Unseen(Broken):
+    """A performer whose action misses its goal, and that cannot measure afterwards."""
+
+    async def begin(self):
+        pass
+
+    async def perform(self, calls, announce, stop):
+        raise PerformError(Status.GOAL_MISSED, 'elbow is not measured')
+
+    async def facts(self):
+        raise PerformError(Status.NOT_READY, 'not measured: elbow')
+
+
+def test_a_missed_goal_stays_one_where_nothing_can_be_measured():
+    """Whether the robot has fallen is not known then; why the action ended is."""
+
+    async def at_rest():
+        pass
+
+    director = Director(None, Unseen(), at_rest, print)
+    with pytest.raises(PerformError, match='elbow is not measured') as caught:
+        asyncio.run(director.perform(Task('reach'), None, None))
+    assert caught.value.status is Status.GOAL_MISSED

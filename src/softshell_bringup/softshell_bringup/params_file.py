@@ -25,8 +25,9 @@ def unused_sections(path: Path, nodes: Sequence[str]) -> list[str]:
     for keys in _sections(file.data):
         pattern = '/'.join(key.strip('/') for key in keys)
         if not any(fits(pattern, node) for node in nodes):
-            nearest = [node for node in nodes if fits('**/' + pattern.split('/')[-1], node)]
-            hint = f'; did you mean {" or ".join(nearest)}, or /**/{pattern}?' if nearest else ''
+            name = pattern.split('/')[-1]
+            nearest = [node for node in nodes if fits(f'**/{name}', node)]
+            hint = f'; did you mean {" or ".join(nearest)}, or /**/{name}?' if nearest else ''
             known = '' if nearest else f': {", ".join(nodes)}'
             where = file.where(keys)
             texts.append(f'{file.path}: {where}: is for no node of the stack{known}{hint}')

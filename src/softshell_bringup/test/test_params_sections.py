@@ -44,6 +44,8 @@ def test_a_section_for_no_node_is_told_with_what_was_probably_meant(tmp_path):
     assert remarks_on(tmp_path, text) == []
     (remark,) = remarks_on(tmp_path, text, namespace='one')
     assert 'line 3: bridge: is for no node of the stack; did you mean /one/bridge' in remark
+    (remark,) = remarks_on(tmp_path, '/one/bridge:\n  ros__parameters: {activate: false}\n')
+    assert remark.endswith('did you mean /bridge, or /**/bridge?')
     text = 'one:\n  bridge:\n    ros__parameters: {activate: false}\n'
     assert remarks_on(tmp_path, text, namespace='one') == []
     (remark,) = remarks_on(tmp_path, 'brigde:\n  ros__parameters: {activate: false}\n')

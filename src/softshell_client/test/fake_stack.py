@@ -119,6 +119,11 @@ class FakeStack:
         handle.publish_feedback(ExecuteAction.Feedback(sub_action='first', progress=0.25))
         if name == 'quick':
             handle.succeed()
+        elif name == 'last':  # what is on its way already comes to its end
+            cancelled = Future(executor=self._executor)
+            self._cancelled.append(cancelled)
+            await cancelled
+            handle.succeed()
         elif name in ('endless', 'slowly accepted'):
             cancelled = Future(executor=self._executor)
             self._cancelled.append(cancelled)

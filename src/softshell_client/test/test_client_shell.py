@@ -85,6 +85,16 @@ def test_ctrl_c_cancels_even_before_the_goal_is_accepted(robot, name):
     assert robot.perform('quick') == 1.5
 
 
+def test_ctrl_c_is_not_lost_where_the_action_succeeds_all_the_same(robot):
+    """Nothing was left to leave out: the caller is interrupted none the less."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        robot.perform('last')
+    timer.join()
+    assert robot.perform('quick') == 1.5
+
+
 def test_a_second_ctrl_c_does_not_wait(robot, stack):
     """Two SIGINTs end `perform` although the action goes on."""
 

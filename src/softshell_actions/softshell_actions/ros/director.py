@@ -86,9 +86,15 @@ class Director:
                 stop=lambda: task.stop or stop(),
             )
         except PerformError as error:
-            if error.status is Status.GOAL_MISSED and FALLEN in await self.performer.facts():
+            if error.status is Status.GOAL_MISSED and await self._has_fallen():
                 raise PerformError(error.status, f'{error}; the robot has fallen') from None
             raise
+
+    async def _has_fallen(self) -> bool:
+        try:
+            return FALLEN in await self.performer.facts()
+        except PerformError:  # it cannot be measured: what went wrong before is to be told
+            return False
 
     async def _all(
         self,

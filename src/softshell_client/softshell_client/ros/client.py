@@ -102,7 +102,7 @@ class Client:
         """Begin to bring the base to a pose over its feet; answered when it is there.
 
         Args:
-            z: height over the ground of the feet [m].
+            z: height over the frames of the feet [m]; over the ground, a foot's radius more.
             x, y: forward and to the left of the middle of the feet [m].
             yaw, pitch, roll: [rad]; positive pitch is nose down, positive roll right side down.
 

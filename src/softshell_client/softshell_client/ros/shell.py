@@ -70,7 +70,8 @@ class Shell(Client, Reports):
         """Perform an action and wait for its end.
 
         Ctrl-C cancels it: the robot comes to rest at the end of a sub-action, and the action then
-        fails with status CANCELED. A second Ctrl-C does not wait for that.
+        fails with status CANCELED; if it came to its end all the same, KeyboardInterrupt is
+        raised. A second Ctrl-C does not wait for that.
 
         Args:
             name: of the action.
@@ -84,13 +85,15 @@ class Shell(Client, Reports):
             ActionFailedError: it did not succeed.
             ServerGoneError: the action manager or the bridge ended before the action did.
             SoftshellError: there is no action manager.
+            KeyboardInterrupt: after Ctrl-C, where the action had nothing left to leave out.
         """
         execution = self.begin_action(name, on_feedback, **parameters)
         try:
             return execution.result()
         except KeyboardInterrupt:
             execution.cancel()
-        return execution.result()
+            execution.result()
+            raise
 
     def actions(self) -> Sequence[ActionDescription]:
         """The actions there are.
@@ -114,7 +117,7 @@ class Shell(Client, Reports):
         """Bring the base to a pose over its feet, and wait until it is there.
 
         Args:
-            z: height over the ground of the feet [m].
+            z: height over the frames of the feet [m]; over the ground, a foot's radius more.
             x, y: forward and to the left of the middle of the feet [m].
             yaw, pitch, roll: [rad]; positive pitch is nose down, positive roll right side down.
 

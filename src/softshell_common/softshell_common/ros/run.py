@@ -73,7 +73,11 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         The process's exit status: 0, or 1 after a SoftshellError that names what is wrong.
     """
     ending = Ending()
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:  # RCLError, e.g. of a parameters file
+        print(f'error: {str(error).splitlines()[0]}', file=sys.stderr, flush=True)
+        return 1
     node = None
     try:
         node = make_node()

@@ -7,7 +7,7 @@ import rclpy
 from rclpy.context import Context
 
 from softshell_bringup.runner import Stack
-from softshell_client import Shell
+from softshell_client import ActionFailedError, Shell, Status
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import Run, StepRun
 from softshell_recording.ros.recorder import Recorder
@@ -75,6 +75,10 @@ class _Performance:
             try:
                 self._robot.perform(step.action, self._on_feedback, **step.parameters)
                 self._stack.check()
+            except ActionFailedError as error:
+                if error.status is Status.CANCELED:  # by Ctrl-C: nobody else is here
+                    raise KeyboardInterrupt from None
+                self.failure = str(error)
             except SoftshellError as error:
                 self.failure = str(error)
             end = self._robot.time
