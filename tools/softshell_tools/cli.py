@@ -66,7 +66,11 @@ def demo(
     folder = OutputFolder(output or ROOT / 'out' / 'demo', DEMO_SIZE)
     from softshell_recording.demo import main as program
 
-    raise typer.Exit(program(folder, given, scenario))
+    try:
+        raise typer.Exit(program(folder, given, scenario))
+    except KeyboardInterrupt:
+        typer.echo('\ninterrupted: what was not written yet is not there', err=True)
+        raise typer.Exit(130) from None
 
 
 @app.command(
@@ -241,7 +245,6 @@ def main() -> None:
     try:
         app(prog_name='./softshell')
     except KeyboardInterrupt:
-        print('\nsoftshell: interrupted', file=sys.stderr)
         sys.exit(130)
     except Exception as error:
         from softshell_kinematics.errors import SoftshellError

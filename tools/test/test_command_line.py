@@ -130,3 +130,15 @@ def test_the_doctor_sees_stacks_in_every_namespace():
     with claim(domain, 'one'):
         text = softshell('doctor', ROS_DOMAIN_ID=str(domain)).stdout
     assert f'running in namespace one, process {os.getpid()}' in text
+
+
+def test_an_interrupted_demo_says_so(monkeypatch, tmp_path):
+    """One line and status 130, whatever it was doing."""
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr('softshell_recording.demo.main', interrupted)
+    result = CliRunner().invoke(app, ['demo', '--output', str(tmp_path / 'out')])
+    assert result.exit_code == 130
+    assert 'interrupted' in result.output
