@@ -27,7 +27,8 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from softshell_bringup.domain import free_domain
-from softshell_bringup.runner import Stack, log_to
+from softshell_bringup.processes import Output
+from softshell_bringup.runner import Stack
 from softshell_client import Shell
 from softshell_common.ros import qos
 from softshell_description.load import load_robot
@@ -129,6 +130,13 @@ class Fuzzer:
             del self.open[done]
 
         future.add_done_callback(note)
+
+
+def log_to(path: Path) -> Output:
+    """An output that writes all lines to one file, which is begun anew."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stream = path.open('w', buffering=1)
+    return lambda name, line: print(f'{name} | {line}', file=stream)
 
 
 def main(arguments: list[str] | None = None) -> int:

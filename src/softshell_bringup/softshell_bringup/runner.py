@@ -187,10 +187,3 @@ def command(node: NodeStart) -> tuple[str, ...]:
         is_python = b'python' in stream.readline()
     interpreter = (sys.executable,) if is_python else ()
     return (*interpreter, str(program), *ros_arguments(node))
-
-
-def log_to(path: Path) -> Output:
-    """An output that writes all lines to one file, which is begun anew."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    stream = path.open('w', buffering=1)
-    return lambda name, line: print(f'{name} | {line}', file=stream)
