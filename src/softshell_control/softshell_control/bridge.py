@@ -24,6 +24,10 @@ MOST_WAITING = 64
 #: Reports of one tick; what is more comes with the next ones, for to send it takes time.
 MOST_REPORTS = 8
 
+#: What a control period may last for the gate, in nominal periods: after a stall the command goes
+#: on from where it was, no faster than the limits allow.
+SHORTEST, LONGEST = 0.5, 2.0
+
 #: Why a trajectory is refused where the joints are not driven.
 _WAY_OUT = {
     BridgeMode.STARTING: 'the bridge is starting',
@@ -149,9 +153,9 @@ class BridgeCore:
             _answer(*self._requests.popleft())
         while self._inbox:
             self._take(self._inbox.popleft())
-        if self.driven:
-            self._drive()
         end = self.now + self._step if now is None else now
+        if self.driven:
+            self._drive(end)
         self._move(end)
         self.now = end
         if self.driven:
@@ -271,11 +275,19 @@ class BridgeCore:
             reasons = (_WAY_OUT[self.mode],)
             self._events.append(GoalEvent(message.identity, GoalState.REJECTED, reasons=reasons))
 
-    def _drive(self) -> None:
-        """Follow the trajectories, and let the gate make a safe command of it."""
+    def _drive(self, end: int) -> None:
+        """Follow the trajectories to the end of the period; the gate makes a safe command of it.
+
+        Periods of wall time differ, and the limits hold in the time that passes: by the nominal
+        period, a tick that is a little late would look like a jump.
+        """
         command = self.command
-        self._events += self.follower.update(self.now, self.channels, command.value, command.rate)
-        gate_into(self._wanted, command, self.limits, self.period, command, self._limited)
+        self._events += self.follower.update(
+            self.now, end, self.channels, command.value, command.rate
+        )
+        passing = (end - self.now) / NANOSECONDS
+        period = min(max(passing, SHORTEST * self.period), LONGEST * self.period)
+        gate_into(self._wanted, command, self.limits, period, command, self._limited)
 
     def _move(self, now: int) -> None:
         stamp = self.measured.stamp

@@ -122,11 +122,13 @@ class Follower:
         events += self._end_active(GoalState.REPLACED, reason)
         return [*events, self._begin(trajectory, now, value, rate)]
 
-    def update(self, now: int, measured: Array, value: Array, rate: Array) -> list[GoalEvent]:
+    def update(
+        self, now: int, end: int, measured: Array, value: Array, rate: Array
+    ) -> list[GoalEvent]:
         """Decide what is due at this tick, then set the values wanted at its end.
 
         Args:
-            now: the tick's time [ns].
+            now, end: the time at which the tick begins and ends [ns].
             measured: (channels,) measured values.
             value, rate: (channels,) the present command.
 
@@ -137,8 +139,7 @@ class Follower:
         events += self._promote(now, value, rate)
         active = self._active
         if active is not None:
-            time = (now + self._period - active.start) / NANOSECONDS
-            active.curve.evaluate(time, self.value, self.rate)
+            active.curve.evaluate((end - active.start) / NANOSECONDS, self.value, self.rate)
         return events
 
     def _begin(self, trajectory: Trajectory, begin: int, value: Array, rate: Array) -> GoalEvent:

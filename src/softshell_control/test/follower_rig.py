@@ -75,11 +75,12 @@ class Rig:
 
     def run(self, ticks):
         for _ in range(ticks):
-            self.note(self.follower.update(self.now, self.measured, self.command, np.zeros(2)))
+            end = self.now + TICK
+            self.note(self.follower.update(self.now, end, self.measured, self.command, np.zeros(2)))
             self.command[:] = self.follower.value
             if not self.stuck:
                 self.measured[:] = self.follower.value
-            self.now += TICK
+            self.now = end
 
     def story(self):
         return [(event.identity.id[0], event.state) for _, event in self.events]

@@ -13,7 +13,7 @@ from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.mock import MockBackend
-from softshell_control.trajectory import NANOSECONDS, Identity
+from softshell_control.trajectory import NANOSECONDS, Identity, start
 from softshell_description.load import load_robot
 
 PERIOD = 0.004
@@ -286,3 +286,38 @@ def test_wall_time_is_what_the_tick_is_given(arm, steps):
     assert seen == times
     due = [begin, *times[:-1]]
     assert reached == next((at for at in due if at >= begin + 300_000_000), None)
+
+
+@pytest.mark.parametrize('jitter', [0.0, 0.3, 0.5])
+def test_late_ticks_are_no_jumps(arm, jitter):
+    """An ordinary motion on wall time is limited by nothing, and follows its curve in real time."""
+    core = BridgeCore(MockBackend(arm), limits_of(arm), PERIOD, FollowerSettings())
+    core.activate()
+    begin, goal = core.command.value.copy(), arm.pose('home') + 0.3
+    trajectory = message(arm, goal, duration=1.0)
+    core.offer(trajectory)
+    core.tick(round(PERIOD * 1e9))
+    curve = start(trajectory, begin, np.zeros_like(begin))
+    steps = np.random.default_rng(0).uniform(1.0 - jitter, 1.0 + jitter, 260) * PERIOD * 1e9
+    wanted, rate = np.zeros_like(begin), np.zeros_like(begin)
+    for now in (core.now + np.cumsum(steps).astype(np.int64)).tolist():
+        core.tick(now)
+        curve.evaluate(now * 1e-9, wanted, rate)
+        assert core.command.value == pytest.approx(wanted, abs=1e-6)
+    assert core.status().reasons == ()
+
+
+def test_a_stalled_loop_goes_on_within_the_limits(arm):
+    """After 0.3 s without a tick the command does not jump to where it should be."""
+    core = BridgeCore(MockBackend(arm), limits_of(arm), PERIOD, FollowerSettings())
+    core.activate()
+    core.offer(message(arm, arm.pose('home') + 0.3, duration=1.0))
+    for now in range(1, 60):
+        core.tick(now * round(PERIOD * 1e9))
+    before, now = core.command.value.copy(), core.now + 300_000_000
+    core.tick(now)
+    assert (np.abs(core.command.value - before) <= 2 * PERIOD * core.limits.rate + 1e-12).all()
+    assert any('limited' in reason for reason in core.status().reasons)
+    for tick in range(1, 300):
+        core.tick(now + tick * round(PERIOD * 1e9))
+    assert core.command.value == pytest.approx(arm.pose('home') + 0.3)
