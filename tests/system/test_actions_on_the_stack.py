@@ -261,7 +261,7 @@ def test_a_stopped_bridge_ends_actions_and_comes_back(shell):
     assert 'emergency stop' in str(ended[0])
     with pytest.raises(ActionFailedError, match='the bridge is stopped') as caught:
         shell.perform('idle')
-    assert caught.value.status is Status.REJECTED
+    assert caught.value.status is Status.NOT_READY
     shell.reset()
     shell.activate()
     shell.perform('stand')

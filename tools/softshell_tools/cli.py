@@ -48,7 +48,8 @@ def demo(
         Path | None, typer.Option(help='Scenario file; default: demo.yaml of the robot.')
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help='Folder of figures, pictures and video.  [out/demo]')
+        str | None,
+        typer.Option(metavar='PATH', help='Folder of figures, pictures and video.  [out/demo]'),
     ] = None,
 ) -> None:
     """Show what the robot does in simulation, with figures and a video.
@@ -61,15 +62,17 @@ def demo(
             f'--scenario: there is no {str(scenario)!r}; expected the path of a scenario, e.g. '
             'config/robots/arm/demo.yaml, or of a folder that holds a demo.yaml'
         )
+    if output is not None and not output.strip():
+        raise typer.BadParameter(f'--output: {output!r} is no path; expected that of a folder')
     from softshell_common.output_folder import OutputFolder
 
-    folder = OutputFolder(output or ROOT / 'out' / 'demo', DEMO_SIZE)
+    folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
     from softshell_recording.demo import main as program
 
     try:
         raise typer.Exit(program(folder, given, scenario))
     except KeyboardInterrupt:
-        typer.echo('\ninterrupted: what was not written yet is not there', err=True)
+        typer.echo('\ninterrupted', err=True)
         raise typer.Exit(130) from None
 
 

@@ -142,3 +142,11 @@ def test_an_interrupted_demo_says_so(monkeypatch, tmp_path):
     result = CliRunner().invoke(app, ['demo', '--output', str(tmp_path / 'out')])
     assert result.exit_code == 130
     assert 'interrupted' in result.output
+
+
+@pytest.mark.parametrize('path', ['', '  '])
+def test_an_output_without_a_path_is_refused(path):
+    """It would be the folder in which the user happens to stand."""
+    result = softshell('demo', '--output', path)
+    assert result.returncode == 2
+    assert 'is no path; expected that of a folder' in result.stderr

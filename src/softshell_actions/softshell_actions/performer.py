@@ -65,6 +65,9 @@ class Robot(Protocol):
     async def tilt(self) -> float:
         """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
 
+    async def driven(self) -> None:
+        """Return if its joints follow commands; raise a PerformError that says why not."""
+
     def disturbed(self) -> bool:
         """Whether anything but what was sent may have moved it since this was last asked."""
 
@@ -106,7 +109,11 @@ class Performer:
         """Before a command: let gaits start with the first part of their cycle, measure the tilt.
 
         If anything else has moved the robot, its whole state is measured.
+
+        Raises:
+            PerformError: the robot is not driven, or cannot be measured.
         """
+        await self._robot.driven()
         if self._robot.disturbed():
             self.forget()
         state = await self.state()
@@ -238,22 +245,30 @@ class Performer:
         """
         # What could not be planned or reached was never sent: the robot is where it should be.
         unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
-        try:
-            if unsent and self._state is not None:
-                await self._stand_still()
-                await self._settle()
-                return
-        except PerformError as other:
-            if other.status is not Status.UNREACHABLE:
-                self.forget()
-                raise
-        except SoftshellError:
-            pass
-        if self._state is not None and unsent:
-            self._last = None
-            self._state = replace(self._state, velocity=np.zeros(3), swings={})
+        if not unsent or self._state is None:
+            self.forget()
             return
-        self.forget()
+        stuck = not await self._halted()
+        await self._settle()
+        if stuck and self._state is not None:
+            self._state = replace(self._state, velocity=np.zeros(3), swings={})
+
+    async def _halted(self) -> bool:
+        """Whether a halt could be planned and reached, and was sent.
+
+        Raises:
+            PerformError: it failed otherwise.
+        """
+        try:
+            await self._stand_still()
+        except PerformError as error:
+            if error.status is Status.UNREACHABLE:
+                return False
+            self.forget()
+            raise
+        except SoftshellError:
+            return False
+        return True
 
 
 def _nothing() -> None:

@@ -67,6 +67,9 @@ class Robot:
     async def tilt(self):
         return 0.0
 
+    async def driven(self):
+        pass
+
     def disturbed(self):
         return False
 
@@ -272,3 +275,22 @@ def test_an_expression_without_value_ends_the_command():
     with pytest.raises(SoftshellError, match='unknown name'):
         perform(robot, [good, bad])
     assert [motion.has_ended.is_set() for motion in robot.motions] == [True]
+
+
+def test_a_halt_that_cannot_be_planned_waits_for_what_moves():
+    """The robot stands where the last motion that was sent ends, not where it is on its way."""
+
+    class Stuck(Robot):
+        async def solve(self, limbs, seed):
+            if len(self.motions) >= 1:
+                raise PerformError(Status.UNREACHABLE, 'too far')
+            return await super().solve(limbs, seed)
+
+    robot = Stuck()
+    performer = Performer(PLANNER, robot, HALT)
+    with pytest.raises(PerformError, match='too far'):
+        perform(robot, LIBRARY.call('walk', {'distance': 0.2}), performer=performer)
+    assert [motion.has_ended.is_set() for motion in robot.motions] == [True]
+    state = asyncio.run(performer.state())
+    assert not state.velocity.any()
+    assert not state.swings

@@ -21,6 +21,10 @@ from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 
 NAN = float('nan')
+IN_A_FAULT = (
+    r'^bench bridge: the bridge is in a fault; ~/clear_fault and ~/activate first '
+    r'\(RuntimeError: bus error\)$'
+)
 
 
 @pytest.fixture
@@ -78,8 +82,46 @@ def test_a_joint_that_is_not_measured_is_named(node):
 def test_a_bridge_in_a_fault_is_asked_why(node):
     """Its reason is told at once, instead of that no joint states come."""
     FakeBridge(node, BridgeStatus.FAULT, [0.1, 0.2, 0.3], ['RuntimeError: bus error'])
-    with pytest.raises(PerformError, match=r'^bench bridge: fault: RuntimeError: bus error$'):
+    with pytest.raises(PerformError, match=IN_A_FAULT):
         outcome_of(node, RobotClient.measure)
+
+
+@pytest.mark.parametrize(
+    ('mode', 'reasons', 'told'),
+    [
+        (BridgeStatus.FAULT, ['RuntimeError: bus error'], IN_A_FAULT),
+        (
+            BridgeStatus.INACTIVE,
+            [],
+            r'^bench bridge: the bridge is inactive; ~/activate',
+        ),
+        (BridgeStatus.EMERGENCY_STOP, ['emergency stop'], 'is stopped; ~/reset and ~/activate'),
+    ],
+)
+def test_a_bridge_that_does_not_drive_is_told_with_its_way_out(node, mode, reasons, told):
+    """Before anything is planned: an action would only be refused at the bridge."""
+
+    async def driven(client):
+        await client._waits.within(5.0, lambda: client._last_status > -1)
+        await client.driven()
+
+    FakeBridge(node, mode, [0.1, 0.2, 0.3], reasons)
+    with pytest.raises(PerformError, match=told) as caught:
+        outcome_of(node, driven)
+    assert caught.value.status is Status.NOT_READY
+
+
+def test_a_bridge_that_was_just_activated_is_waited_for(node):
+    """Whoever activates it and sends an action at once is not told that it is inactive."""
+    bridge = FakeBridge(node, BridgeStatus.INACTIVE, [0.1, 0.2, 0.3])
+
+    async def driven(client):
+        await client._waits.within(5.0, lambda: bool(client._undriven))
+        bridge._report.mode = BridgeStatus.HOLDING
+        await client.driven()
+        return True
+
+    assert outcome_of(node, driven)
 
 
 def test_what_is_dropped_from_the_queue_ends_with_the_reason_of_the_one_before(node):

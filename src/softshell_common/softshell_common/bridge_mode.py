@@ -12,3 +12,12 @@ class BridgeMode(IntEnum):
     EXECUTING = 3
     FAULT = 4
     EMERGENCY_STOP = 5
+
+
+#: Why a robot is not driven, and what leads out.
+WAY_OUT = {
+    BridgeMode.STARTING: 'the bridge is starting',
+    BridgeMode.INACTIVE: 'the bridge is inactive; ~/activate it first',
+    BridgeMode.FAULT: 'the bridge is in a fault; ~/clear_fault and ~/activate first',
+    BridgeMode.EMERGENCY_STOP: 'the bridge is stopped; ~/reset and ~/activate first',
+}

@@ -19,6 +19,9 @@ class OutputFolder:
         path: of the folder, relative to where the user stands; it is made, with those above it.
         needed: space that the results may take [B].
 
+    Attributes:
+        written: names of the files that were written, in their order.
+
     Raises:
         SoftshellError: there can be no such folder, it may not be written to, or its disk has
             less space than is needed. Nothing is made then.
@@ -26,6 +29,7 @@ class OutputFolder:
 
     def __init__(self, path: Path, needed: float = MEGABYTE) -> None:
         self.path = path.absolute()
+        self.written: list[str] = []
         above = next(folder for folder in (self.path, *self.path.parents) if folder.exists())
         if not above.is_dir():
             raise SoftshellError(
@@ -64,6 +68,7 @@ class OutputFolder:
         try:
             yield path
             path.replace(final)
+            self.written.append(name)
         except OSError as error:
             free = _megabytes(shutil.disk_usage(self.path).free)
             reason = error.strerror or str(error)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from softshell_common.bridge_mode import BridgeMode
+from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.channel import Limits
@@ -27,14 +27,6 @@ MOST_REPORTS = 8
 #: What a control period may last for the gate, in nominal periods: after a stall the command goes
 #: on from where it was, no faster than the limits allow.
 SHORTEST, LONGEST = 0.5, 2.0
-
-#: Why a trajectory is refused where the joints are not driven.
-_WAY_OUT = {
-    BridgeMode.STARTING: 'the bridge is starting',
-    BridgeMode.INACTIVE: 'the bridge is inactive; ~/activate it first',
-    BridgeMode.FAULT: 'the bridge is in a fault; ~/clear_fault and ~/activate first',
-    BridgeMode.EMERGENCY_STOP: 'the bridge is stopped; ~/reset and ~/activate first',
-}
 
 
 @dataclass(frozen=True)
@@ -187,7 +179,7 @@ class BridgeCore:
         if self.driven:
             return 'active already'
         if self.mode is not BridgeMode.INACTIVE:
-            raise SoftshellError(_WAY_OUT[self.mode])
+            raise SoftshellError(WAY_OUT[self.mode])
         self._or_fault(lambda: self._note(self.backend.activate()), refusal=SoftshellError)
         lost = np.isnan(self.channels)
         if lost.any():
@@ -272,7 +264,7 @@ class BridgeCore:
             if self._events and self._events[-1].state is GoalState.ACTIVE:
                 self.mode = BridgeMode.EXECUTING
         else:
-            reasons = (_WAY_OUT[self.mode],)
+            reasons = (WAY_OUT[self.mode],)
             self._events.append(GoalEvent(message.identity, GoalState.REJECTED, reasons=reasons))
 
     def _drive(self, end: int) -> None:

@@ -76,7 +76,9 @@ class Rig:
     def run(self, ticks):
         for _ in range(ticks):
             end = self.now + TICK
-            self.note(self.follower.update(self.now, end, self.measured, self.command, np.zeros(2)))
+            self.note(
+                self.follower.update(self.now, end, self.measured, self.command, np.zeros(2))
+            )
             self.command[:] = self.follower.value
             if not self.stuck:
                 self.measured[:] = self.follower.value

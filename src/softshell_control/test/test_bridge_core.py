@@ -290,7 +290,7 @@ def test_wall_time_is_what_the_tick_is_given(arm, steps):
 
 @pytest.mark.parametrize('jitter', [0.0, 0.3, 0.5])
 def test_late_ticks_are_no_jumps(arm, jitter):
-    """An ordinary motion on wall time is limited by nothing, and follows its curve in real time."""
+    """An ordinary motion on wall time is limited by nothing, and follows its curve in time."""
     core = BridgeCore(MockBackend(arm), limits_of(arm), PERIOD, FollowerSettings())
     core.activate()
     begin, goal = core.command.value.copy(), arm.pose('home') + 0.3

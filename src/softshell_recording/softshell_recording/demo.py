@@ -18,7 +18,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.feet import feet_heights
 from softshell_recording.figures import Summary, checks_not_made, summarise
-from softshell_recording.pictures import PICTURE, VIDEO, save_pictures
+from softshell_recording.pictures import save_pictures
 from softshell_recording.plots import save_plots
 from softshell_recording.recording import Run, StepRun
 from softshell_recording.scenario import Scenario, load_scenario
@@ -64,8 +64,10 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | No
     except SoftshellError as error:
         console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
         return 1
-    files = ', '.join((SUMMARY_FILE, PLOTS, PICTURE, VIDEO))
-    console.print(f'written to {output.path}/: {files}', markup=False, soft_wrap=True)
+    finally:
+        if output.written:
+            files = ', '.join(output.written)
+            console.print(f'written to {output.path}/: {files}', markup=False, soft_wrap=True)
     return int(bool(summary.problems))
 
 

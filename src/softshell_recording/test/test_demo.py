@@ -81,9 +81,22 @@ def test_what_cannot_be_written_costs_no_figures(pretend, tmp_path, capsys, monk
     said = capsys.readouterr().out
     assert '1.600 m' in said
     assert 'No space left on device' in said
-    assert 'written to' not in said
     kept = {'summary.json', 'plots.png'} - ({'plots.png'} if failing == 'save_plots' else set())
     assert {path.name for path in tmp_path.iterdir()} == kept
+    assert f'written to {tmp_path}/: {", ".join(sorted(kept, reverse=True))}' in said
+
+
+def test_what_was_written_before_a_ctrl_c_is_told(pretend, tmp_path, capsys, monkeypatch):
+    """Somebody who ends the drawing knows which files there are."""
+    pretend(walked(planar_base(0.2 * np.arange(11), 0, 0)))
+
+    def interrupt(*everything):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, '_draw', interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        demo.main(OutputFolder(tmp_path), robot('shell'))
+    assert f'written to {tmp_path}/: summary.json\n' in capsys.readouterr().out
 
 
 def _refuse(*everything):

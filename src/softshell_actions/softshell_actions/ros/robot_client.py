@@ -19,6 +19,7 @@ from softshell_actions.ros.motions import Motions, SentMotion
 from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
+from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus
@@ -28,6 +29,8 @@ from softshell_kinematics.errors import SoftshellError
 
 #: A bridge or a service that has been silent for so long will not answer any more [s, wall].
 SILENCE = 5.0
+#: A bridge that was just activated tells so within this [s, wall].
+ACTIVATION = 0.5
 #: An IMU comes many times a second, from the bridge or from a driver of its own [s, wall].
 IMU_SILENCE = 1.0
 
@@ -56,7 +59,8 @@ class RobotClient:
         self._motions = Motions(node)
         self._waits = Waits(node, self._end_what_is_silent)
         self._last_status = -math.inf
-        self._fault = ''
+        self._fault = self._undriven = ''
+        self._imu_patience = IMU_SILENCE
 
     async def solve(
         self, limbs: Mapping[str, Array], seed: Mapping[str, float]
@@ -112,7 +116,9 @@ class RobotClient:
         """Angle between the base's z axis and the vertical [rad]; 0 where nothing measures it."""
         if not self._node.count_publishers('imu'):
             return 0.0
-        message = await self._next(Imu, 'imu', IMU_SILENCE)
+        message = await self._next(Imu, 'imu', self._imu_patience)
+        # One that has been silent for long is not waited for again so long with each command.
+        self._imu_patience = IMU_SILENCE if message is not None else 0.1 * IMU_SILENCE
         log, period = self._node.get_logger(), 10.0
         if message is None:
             text = f'no imu within {IMU_SILENCE:g} s from its publisher: the tilt counts as 0'
@@ -123,6 +129,15 @@ class RobotClient:
         except SoftshellError as error:
             log.warning(f'imu: {error}: the tilt counts as 0', throttle_duration_sec=period)
             return 0.0
+
+    async def driven(self) -> None:
+        """Return once the bridge drives the joints, or is not known.
+
+        Raises:
+            PerformError: it is inactive, stopped or in a fault.
+        """
+        if not await self._waits.within(ACTIVATION, lambda: not self._undriven):
+            raise PerformError(Status.NOT_READY, self._undriven)
 
     def disturbed(self) -> bool:
         """Whether anything but what was sent may have moved the robot since this was last asked.
@@ -194,9 +209,11 @@ class RobotClient:
 
     def _on_status(self, message: BridgeStatus) -> None:
         self._last_status = self._waits.time
-        self._fault = ''
-        if message.mode == BridgeStatus.FAULT:
-            self._fault = f'{message.bridge} bridge: fault: {"; ".join(message.reasons)}'
+        why = WAY_OUT.get(message.mode, '')
+        if why and message.reasons:
+            why += f' ({"; ".join(message.reasons)})'
+        self._undriven = f'{message.bridge} bridge: {why}' if why else ''
+        self._fault = self._undriven if message.mode == BridgeMode.FAULT else ''
         self._motions.on_status(message)
 
     def _bridge_is_silent(self) -> bool:

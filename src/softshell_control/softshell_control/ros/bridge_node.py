@@ -316,9 +316,10 @@ class BridgeNode(Node):
         if goal is self._told:  # a report repeats the last change
             return
         self._told = goal
+        about = f', trajectory of {shown(goal.identity.sender)} {goal.state.name}'
         self.get_logger().debug(
-            f'{core.now / NANOSECONDS:.3f} s: {status.mode.name}, trajectory of '
-            f'{shown(goal.identity.sender)} {goal.state.name}'
+            f'{core.now / NANOSECONDS:.3f} s: {status.mode.name}'
+            + (about if goal.state is not GoalState.NONE else '')
         )
         if goal.state is GoalState.REJECTED:
             self.get_logger().warning(
