@@ -19,7 +19,6 @@ from softshell_kinematics.kernels.bundles import (
 from softshell_kinematics.kernels.compiled import compiled, entry, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
-    ITERATION_LIMIT,
     solve_point,
 )
 from softshell_kinematics.kernels.path import farthest, follow
@@ -42,6 +41,7 @@ from softshell_kinematics.kernels.work import (
     POSTURE,
     Q_BEFORE,
     ROWS,
+    SEED,
     SEED_LOWER,
     SEED_UPPER,
     UPPER,
@@ -63,19 +63,25 @@ def copy_row(n: int, work: Floats, source: int, target: int) -> None:
 def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
     """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
-    Limits make many seeds end at one of them, far from the goal. So from each seed the search is
-    first without limits: what that finds counts if it is within them, by whole turns if need be;
-    if not, it is where a search within limits starts. Where solutions are separate branches, the
-    first half of the seeds only looks for one within limits.
+    What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
+    the solution is stays on that branch. Otherwise: limits make many seeds end at one of them, far
+    from the goal, so from each seed the search is first without limits. What that finds counts if
+    it is within them, by whole turns if need be; if not, it is where a search within limits
+    starts. Where solutions are separate branches, the first half of the seeds only looks for one
+    within limits.
 
     Returns:
         status, ‖e‖², iterations.
     """
     n, work, restarts = chain.n, memory.work, settings.restarts
-    iterations, status, cost = 0, ITERATION_LIMIT, np.inf
     open_variables = n
-    find_periods(chain, work)
+    copy_row(n, work, Q, SEED)
+    status, cost, iterations = solve_point(chain, rows, settings, False, memory)
+    if status == CONVERGED:
+        return status, cost, iterations
     copy_row(n, work, Q, BEST)
+    copy_row(n, work, SEED, Q)
+    find_periods(chain, work)
     for i in range(n):
         work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
         open_variables -= work[LOCKED, i] != 0.0
@@ -89,8 +95,6 @@ def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outc
         if not turn_into_bounds(n, work):
             into_bounds(n, work)
             if again == CONVERGED and branches and 2 * restart < restarts:
-                if cost == np.inf:
-                    copy_row(n, work, Q, BEST)
                 continue
             again, found, more = solve_point(chain, rows, settings, False, memory)
             iterations += more

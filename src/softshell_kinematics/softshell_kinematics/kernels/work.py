@@ -38,7 +38,9 @@ POSTURE = 35
 PERIOD, LOWER_KEPT, UPPER_KEPT = 36, 37, 38
 #: Between which further seeds are spread.
 SEED_LOWER, SEED_UPPER = 39, 40
-VECTORS = 41
+#: Where a search from several seeds began.
+SEED = 41
+VECTORS = 42
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1
