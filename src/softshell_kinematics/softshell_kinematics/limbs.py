@@ -47,6 +47,7 @@ class Limbs:
             self._padded([chain.ranges.bounds[1] for chain in chains], 0.0),
             self._padded([chain.ranges.spread[0] for chain in chains], 0.0),
             self._padded([chain.ranges.spread[1] for chain in chains], 0.0),
+            np.array([chain.ranges.length for chain in chains]),
         )
         self._sizes = np.array(sizes, dtype=np.int64)
         self._largest = self._padded([chain.ranges.largest for chain in chains], np.inf)

@@ -12,9 +12,14 @@ from softshell_kinematics.limits import (
     FREE_SLIDE,
     LARGEST_ANGLE,
     LONGEST_REACH,
+    SHORTEST_REACH,
     largest_coordinates,
     largest_position,
 )
+
+#: Error of position, in reaches, that counts as much as 1 rad while a search goes on. Of 1, 0.5,
+#: 0.3, 0.2 and 0.1, arms of 6 to 24 joints take fewest iterations to random poses with 0.2.
+BALANCE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +43,11 @@ class Ranges:
     largest: Array
     farthest: Array
     units: tuple[str, ...]
+
+    @property
+    def length(self) -> float:
+        """Error of position that counts as much as 1 rad while a search goes on [m]."""
+        return BALANCE * max(self.reach, SHORTEST_REACH)
 
     @property
     def bounds(self) -> tuple[Array, Array]:

@@ -44,13 +44,20 @@ class IkOptions:
     tolerance: float = option(
         1e-8, 'weighted residual that counts as converged [m] and [rad]', 1e-12, 0.1
     )
-    max_iterations: int = option(60, 'steps tried from one seed', 1, 65535)
+    max_iterations: int = option(
+        60, 'steps tried from one seed; as many again towards the least-squares optimum where '
+        'position and angles of a goal cannot be met together', 1, 65535,
+    )  # fmt: skip
     restarts: int = option(
         20, 'further seeds tried where a search fails, from a fixed sequence spread over the '
-        'limits; on a warm-started path only at its first point, unless it may jump', 0, 1000,
+        'limits, and twice as many for the optimum of a goal out of reach; on a warm-started path '
+        'only at its first point, unless it may jump', 0, 1000,
     )  # fmt: skip
     warm_start: bool = option(False, 'start each point from the solution of the one before')
-    position_weight: float = option(1.0, 'weight of x, y, z in the residual [1/m]', 1e-3, 1e3)
+    position_weight: float = option(
+        1.0, 'weight of x, y, z in the residual [1/m], which for a robot in millimetres is 1e-3 '
+        'of that for the same in metres', 1e-3, 1e3,
+    )  # fmt: skip
     rotation_weight: float = option(1.0, 'weight of the angles in the residual [1/rad]', 1e-3, 1e3)
     jump: float = option(
         0.5, 'change of a variable from one point of a warm-started path to the next, beyond '

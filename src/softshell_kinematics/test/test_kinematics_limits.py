@@ -130,12 +130,15 @@ def test_far_goals_end_at_the_least_squares_optimum(make, distance):
 
 
 def test_a_search_of_a_far_goal_ends_within_its_iterations():
-    """No way of looking for a descent goes on past the limit of iterations by more than a few."""
+    """No way of looking for a descent goes on past its iterations by more than a few.
+
+    They count from the seed, and once more from where both of position and angles cannot be met.
+    """
     goals = np.full((300, 6), np.nan)
     goals[:, :3] = np.random.default_rng(0).normal(0.0, 1e3, (300, 3))
     goals[:, 3:] = np.random.default_rng(1).normal(0.0, 1e3, (300, 3))
     result = solve_ik(puma(), goals, options=IkOptions(restarts=0, max_iterations=40))
-    assert result.iterations.max() <= 50
+    assert result.iterations.max() <= 2 * 40 + 10
 
 
 @pytest.mark.parametrize('value', [NAN, INF, -INF, 1e308, 10000.1])

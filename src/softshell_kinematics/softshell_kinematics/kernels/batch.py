@@ -19,14 +19,17 @@ from softshell_kinematics.kernels.bundles import (
 from softshell_kinematics.kernels.compiled import compiled, entry, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
+    ITERATION_LIMIT,
+    UNREACHABLE,
     solve_point,
 )
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
-from softshell_kinematics.kernels.residual import error_at, prepare
+from softshell_kinematics.kernels.residual import as_asked_for, error_at, prepare
 from softshell_kinematics.kernels.seeds import (
     find_periods,
     into_bounds,
+    lift_bounds,
     take_seed,
     turn_into_bounds,
 )
@@ -51,6 +54,16 @@ from softshell_kinematics.kernels.work import (
     allocate,
 )
 
+#: So many searches without limits that end at the same ‖e‖², up to this share of it, say that a
+#: goal is out of reach.
+ENOUGH_ALIKE, ALIKE = 4, 1e-6
+#: So many times as many seeds are tried for the best that can be done about a goal out of reach.
+OPTIMUM = 2
+#: So many searches that end at the best ‖e‖², up to the share above, are enough.
+HITS = 12
+#: How often the best of several searches may go on that ended by the number of its iterations.
+MORE = 10
+
 
 @inlined
 def copy_row(n: int, work: Floats, source: int, target: int) -> None:
@@ -60,51 +73,142 @@ def copy_row(n: int, work: Floats, source: int, target: int) -> None:
 
 
 @compiled
-def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """Search from Q and then from further seeds until one converges; Q ends at the best of all.
-
-    What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
-    the solution is stays on that branch. Otherwise: limits make many seeds end at one of them, far
-    from the goal, so from each seed the search is first without limits. What that finds counts if
-    it is within them, by whole turns if need be; if not, it is where a search within limits
-    starts. Where solutions are separate branches, the first half of the seeds only looks for one
-    within limits.
+def solve_once(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
+    """Bring Q to the goal or, where that cannot be done from there, to the optimum asked for.
 
     Returns:
         status, ‖e‖², iterations.
     """
+    status, cost, iterations = solve_point(chain, rows, settings, True, memory)
+    mixed = 0 < rows.positions < rows.count
+    if status in (CONVERGED, ITERATION_LIMIT) or not mixed:
+        return status, cost, iterations
+    asked = as_asked_for(rows, settings, memory.work)
+    status, cost, more = solve_point(chain, asked, settings, True, memory)
+    return status, cost, iterations + more
+
+
+@inlined
+def free_search(
+    chain: Chain, rows: Rows, settings: Settings, memory: Memory
+) -> tuple[int, float, int, bool]:
+    """Search from Q without limits, which are back afterwards.
+
+    Returns:
+        status, ‖e‖², iterations, whether Q is within limits, by whole turns if need be.
+    """
+    n, work = chain.n, memory.work
+    lift_bounds(n, work)
+    status, cost, iterations = solve_point(chain, rows, settings, False, memory)
+    for i in range(n):
+        work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
+    return status, cost, iterations, turn_into_bounds(n, work)
+
+
+@compiled
+def find_within_reach(
+    chain: Chain, rows: Rows, settings: Settings, memory: Memory
+) -> tuple[bool, int]:
+    """Search from Q and further seeds for a solution, until it is plain that there is none.
+
+    Limits make many seeds end at one of them, far from the goal. So from each seed the search is
+    first without limits. What that finds counts if it is within them; if not, it is where a search
+    within limits starts. Where solutions are separate branches, the first half of the seeds only
+    looks for one within limits. Where several seeds lead to the same optimum even without limits,
+    the goal is out of reach.
+
+    Returns:
+        Whether Q is one; iterations.
+    """
     n, work, restarts = chain.n, memory.work, settings.restarts
-    open_variables = n
+    iterations, open_variables = 0, n
+    find_periods(chain, work)
+    for i in range(n):
+        work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
+        open_variables -= work[LOCKED, i] != 0.0
+    branches = open_variables <= rows.count
+    least, alike = np.inf, 0
+    for restart in range(restarts + 1):
+        if restart > 0:
+            take_seed(n, restart, work)
+        status, cost, more, within = free_search(chain, rows, settings, memory)
+        iterations += more
+        if status == CONVERGED and within:
+            return True, iterations
+        if status == UNREACHABLE:
+            alike = alike + 1 if abs(cost - least) <= ALIKE * least else 1
+            least = min(cost, least)
+            if alike == ENOUGH_ALIKE:
+                return False, iterations
+        if not within:
+            into_bounds(n, work)
+            if status == CONVERGED and branches and 2 * restart < restarts:
+                continue
+            status, cost, more = solve_point(chain, rows, settings, False, memory)
+            iterations += more
+            if status == CONVERGED:
+                return True, iterations
+    return False, iterations
+
+
+@compiled
+def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
+    """The best of what BEST and further seeds lead to within limits; Q is there afterwards.
+
+    Returns:
+        status, ‖e‖² as asked for, iterations.
+    """
+    n, work = chain.n, memory.work
+    asked = as_asked_for(rows, settings, work)
+    copy_row(n, work, BEST, Q)
+    status, cost, iterations = solve_point(chain, asked, settings, True, memory)
+    copy_row(n, work, Q, BEST)
+    hits = 1
+    for restart in range(1, OPTIMUM * settings.restarts + 1):
+        if status == CONVERGED:
+            break
+        take_seed(n, restart, work)
+        again, found, more = solve_point(chain, asked, settings, True, memory)
+        iterations += more
+        hits = 1 if found < cost * (1.0 - ALIKE) else hits + (found < cost * (1.0 + ALIKE))
+        if found < cost:
+            status, cost = again, found
+            copy_row(n, work, Q, BEST)
+        if hits >= HITS:
+            break
+    copy_row(n, work, BEST, Q)
+    for _ in range(MORE):
+        before = cost
+        status, cost, more = solve_point(chain, asked, settings, True, memory)
+        iterations += more
+        if status != ITERATION_LIMIT or not cost < before:
+            break
+    return status, cost, iterations
+
+
+@compiled
+def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
+    """Search from Q and then from further seeds until one converges; Q ends at the best of all.
+
+    What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
+    the solution is stays on that branch.
+
+    Returns:
+        status, ‖e‖², iterations.
+    """
+    n, work = chain.n, memory.work
     copy_row(n, work, Q, SEED)
     status, cost, iterations = solve_point(chain, rows, settings, False, memory)
     if status == CONVERGED:
         return status, cost, iterations
     copy_row(n, work, Q, BEST)
     copy_row(n, work, SEED, Q)
-    find_periods(chain, work)
-    for i in range(n):
-        work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
-        open_variables -= work[LOCKED, i] != 0.0
-    branches = open_variables <= rows.count
-    for restart in range(restarts + 1):
-        take_seed(n, restart, work)
-        again, found, more = solve_point(chain, rows, settings, False, memory)
-        iterations += more
-        for i in range(n):
-            work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
-        if not turn_into_bounds(n, work):
-            into_bounds(n, work)
-            if again == CONVERGED and branches and 2 * restart < restarts:
-                continue
-            again, found, more = solve_point(chain, rows, settings, False, memory)
-            iterations += more
-        if found < cost:
-            status, cost = again, found
-            copy_row(n, work, Q, BEST)
-        if status == CONVERGED:
-            return status, cost, iterations
-    copy_row(n, work, BEST, Q)
-    status, cost, more = solve_point(chain, rows, settings, True, memory)
+    found, more = find_within_reach(chain, rows, settings, memory)
+    iterations += more
+    if found:
+        cost = error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
+        return CONVERGED, cost, iterations
+    status, cost, more = find_optimum(chain, rows, settings, memory)
     return status, cost, iterations + more
 
 
@@ -122,12 +226,12 @@ def start_at(
     into_bounds(chain.n, memory.work)
     if settings.restarts > 0:
         return search(chain, rows, settings, memory)
-    return solve_point(chain, rows, settings, True, memory)
+    return solve_once(chain, rows, settings, memory)
 
 
 @compiled
 def go_on(
-    chain: Chain, rows: Rows, settings: Settings, memory: Memory
+    chain: Chain, rows: Rows, settings: Settings, length: float, memory: Memory
 ) -> tuple[int, float, int, bool]:
     """Solve a point of a path from the one before, whose solution is Q and Q_BEFORE.
 
@@ -139,7 +243,7 @@ def go_on(
     if status == CONVERGED and not farthest(n, work) > settings.jump:
         return status, cost, iterations, False
     copy_row(n, work, Q, BEST)
-    again, found, more, largest = follow(chain, settings, memory)
+    again, found, more, largest = follow(chain, settings, length, memory)
     iterations += more
     if again == CONVERGED or found < cost:
         status, cost = again, found
@@ -147,8 +251,11 @@ def go_on(
         copy_row(n, work, BEST, Q)
         largest = farthest(n, work)
         error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
-    if status != CONVERGED and settings.allow_jumps:
-        status, cost, more = search(chain, rows, settings, memory)
+    if status != CONVERGED:
+        if settings.allow_jumps:
+            status, cost, more = search(chain, rows, settings, memory)
+        else:
+            status, cost, more = solve_once(chain, rows, settings, memory)
         iterations += more
         largest = max(largest, farthest(n, work))
     return status, cost, iterations, largest > 0.5 * settings.jump
@@ -187,22 +294,36 @@ def take_up(
 def write_point(
     chain: Chain,
     rows: Rows,
+    settings: Settings,
     results: Results,
     place: tuple[int, int],
-    outcome: Outcome,
+    outcome: tuple[int, int],
     memory: Memory,
 ) -> None:
-    """Write what was found for a (limb, point): status, ‖e‖² and iterations are the outcome."""
+    """Write what was found for a (limb, point); the residual is weighted as asked for.
+
+    Args:
+        chain: the chain; Q and ERROR in the memory are its solution.
+        rows: the goal.
+        settings: of which the weights count here.
+        results: written.
+        place: limb, point.
+        outcome: status, iterations.
+        memory: of the search.
+    """
     limb, p = place
-    status, cost, iterations = outcome
-    work = memory.work
+    status, iterations = outcome
+    work, total = memory.work, 0.0
     for i in range(chain.n):
         results.q[limb, p, i] = work[Q, i]
-    results.status[limb, p] = status
-    results.residual[limb, p] = math.sqrt(cost)
-    results.iterations[limb, p] = min(iterations, 65535)
     for k in range(rows.count):
-        results.error[limb, p, memory.index[ROWS, k]] = work[ERROR, k] / work[WEIGHT, k]
+        error = work[ERROR, k] / work[WEIGHT, k]
+        weight = settings.position_weight if k < rows.positions else settings.rotation_weight
+        total += weight * weight * error * error
+        results.error[limb, p, memory.index[ROWS, k]] = error
+    results.status[limb, p] = status
+    results.residual[limb, p] = math.sqrt(total)
+    results.iterations[limb, p] = min(iterations, 65535)
 
 
 @entry
@@ -236,26 +357,28 @@ def solve_batch(
     work, goals, seeds = memory.work, problem.goals, problem.seeds
     for limb in range(first_limb, last_limb):
         first, last, n = tables.chains[limb, 0], tables.chains[limb, 1], tables.chains[limb, 2]
-        chain = Chain(tables.numbers, tables.codes, first, last, n)
+        chain, length = Chain(tables.numbers, tables.codes, first, last, n), tables.length[limb]
         take_up(tables, problem, results, limb, first_point, work)
         for p in range(first_point, last_point):
             for c in range(6):
                 work[GOAL, c] = goals[limb, p, c]
-            rows = prepare(settings, work, memory.index)
+            rows = prepare(settings, length, work, memory.index)
             follows = settings.warm_start and p > 0
             take_bounds(tables, problem, limb, follows, work)
             if follows:
-                status, cost, iterations, jumped = go_on(chain, rows, settings, memory)
+                status, _, iterations, jumped = go_on(chain, rows, settings, length, memory)
                 jumps[limb, p] = jumped
             else:
                 seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
-                status, cost, iterations = start_at(chain, rows, settings, seed, memory)
+                status, _, iterations = start_at(chain, rows, settings, seed, memory)
             if status == CONVERGED and postures.shape[0] > 0:
                 for i in range(n):
                     work[POSTURE, i] = postures[limb, i]
-                cost, more = take_posture(chain, rows, settings, memory)
+                # The search may have ended with other weights.
+                rows = prepare(settings, length, work, memory.index)
+                more = take_posture(chain, rows, settings, memory)
                 iterations += more
             for c in range(6):
                 work[GOAL_BEFORE, c] = work[GOAL, c]
-            outcome = (status, cost, iterations)
-            write_point(chain, rows, results, (limb, p), outcome, memory)
+            outcome = (status, iterations)
+            write_point(chain, rows, settings, results, (limb, p), outcome, memory)

@@ -22,6 +22,7 @@ class Tables(NamedTuple):
         chains: (limbs, 3) each chain's first row, the row of its tip, its number of variables.
         lower, upper: (limbs, most variables) bounds [rad] or [m], all finite.
         seed_lower, seed_upper: (limbs, most variables) between which further seeds are spread.
+        length: (limbs,) error of position that counts as much as 1 rad while searching [m].
     """
 
     numbers: Floats
@@ -31,6 +32,7 @@ class Tables(NamedTuple):
     upper: Floats
     seed_lower: Floats
     seed_upper: Floats
+    length: Floats
 
 
 class MechanismTables(NamedTuple):
@@ -109,11 +111,13 @@ class Rows(NamedTuple):
         count: how many.
         positions: how many of them are of position; they come first.
         whole: whether all three angles are constrained.
+        enough: ‖e‖² that counts as converged, as the rows are weighted.
     """
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     positions: int
     whole: bool
+    enough: float
 
 
 class Memory(NamedTuple):

@@ -97,18 +97,17 @@ def solve_point(
     Args:
         chain, memory: the chain and the memory of the search.
         rows: the goal, from `prepare`.
-        settings: of which tolerance and max_iterations count here.
+        settings: of which max_iterations counts here.
         patient: go on where progress is slow and far from the goal, not to another seed.
 
     Returns:
         status, ‖e‖², iterations; ERROR is the error at Q. What is not finite never converges.
     """
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
-    enough = settings.tolerance * settings.tolerance
     cost = error_at(chain, Q, rows, ERROR, work, frames, index)
     damping = LEAST_DAMPING
     iterations, slow, escapes = 0, 0, 0
-    while not cost <= enough:
+    while not cost <= rows.enough:
         if not cost < math.inf:
             return ITERATION_LIMIT, cost, iterations
         jacobian_rows(chain, rows, JACOBIAN, work, frames, index)

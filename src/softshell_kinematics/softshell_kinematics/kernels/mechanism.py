@@ -30,7 +30,12 @@ from softshell_kinematics.kernels.linear_model import (
     choose_free,
 )
 from softshell_kinematics.kernels.newton import bounded_newton_step
-from softshell_kinematics.kernels.residual import error_at, jacobian_rows, prepare
+from softshell_kinematics.kernels.residual import (
+    as_asked_for,
+    error_at,
+    jacobian_rows,
+    prepare,
+)
 from softshell_kinematics.kernels.work import (
     ERROR,
     GOAL,
@@ -94,7 +99,8 @@ def assemble(
         chain = Chain(tables.numbers, tables.codes, first, last, n)
         for c in range(6):
             limb_work[GOAL, c] = point.goals[limb, c]
-        rows = prepare(settings, limb_work, limb_index)
+        rows = prepare(settings, 1.0, limb_work, limb_index)
+        rows = as_asked_for(rows, settings, limb_work)
         if rows.count == 0:
             continue
         for v in range(n):

@@ -21,7 +21,9 @@ def farthest(n: int, work: Floats) -> float:
 
 
 @compiled
-def follow(chain: Chain, settings: Settings, memory: Memory) -> tuple[int, float, int, float]:
+def follow(
+    chain: Chain, settings: Settings, length: float, memory: Memory
+) -> tuple[int, float, int, float]:
     """Go from Q_BEFORE towards the goal in small parts, each started where the last one ended.
 
     Coordinates move in a straight line from the goal before; one that was free then is constrained
@@ -47,7 +49,7 @@ def follow(chain: Chain, settings: Settings, memory: Memory) -> tuple[int, float
                 work[GOAL, c] -= way * (1.0 - part / PARTS)
         for i in range(n):
             work[Q_PART, i] = work[Q, i]
-        rows = prepare(settings, work, memory.index)
+        rows = prepare(settings, length, work, memory.index)
         status, cost, more = solve_point(chain, rows, settings, True, memory)
         iterations += more
         for i in range(n):

@@ -75,18 +75,12 @@ def distance(n: int, work: Floats, row: int) -> float:
 
 
 @compiled
-def take_posture(
-    chain: Chain, rows: Rows, settings: Settings, memory: Memory
-) -> tuple[float, int]:
-    """From a converged Q go as near to POSTURE as the goal leaves free.
-
-    Returns:
-        ‖e‖² of the Q reached, which is converged; iterations.
-    """
+def take_posture(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> int:
+    """From a converged Q go as near to POSTURE as the goal leaves free; returns iterations."""
     n, work, frames, index = chain.n, memory.work, memory.frames, memory.index
     iterations = 0
     length = 1.0
-    cost = error_at(chain, Q, rows, ERROR, work, frames, index)
+    error_at(chain, Q, rows, ERROR, work, frames, index)
     for _ in range(STEPS):
         jacobian_rows(chain, rows, JACOBIAN, work, frames, index)
         largest = nullspace_step(n, rows.count, work, memory.matrix, index)
@@ -97,10 +91,9 @@ def take_posture(
             work[BEST, i] = work[Q, i]
             value = work[Q, i] + length * min(1.0, 0.5 / largest) * work[STEP, i]
             work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-        status, found, more = solve_point(chain, rows, settings, True, memory)
+        status, _, more = solve_point(chain, rows, settings, True, memory)
         iterations += more + 1
         if status == CONVERGED and distance(n, work, Q) < before - 1e-14:
-            cost = found
             length = min(1.0, 2.0 * length)
         else:
             for i in range(n):
@@ -109,4 +102,4 @@ def take_posture(
         error_at(chain, Q, rows, ERROR, work, frames, index)
         if length < 1e-3:
             break
-    return cost, iterations
+    return iterations

@@ -3,6 +3,10 @@
 A goal is (x, y, z, yaw, pitch, roll), NaN where free. Constrained coordinates become rows: of
 position always as differences in the base frame; of orientation as the rotation vector
 log(R_goal Rᵀ) if all three angles are constrained, else as differences of angles in [-π, π].
+
+Rows are weighted in one of two ways. *As asked for*, by the weights of the settings: that is what
+is as small as can be where a goal is out of reach. *Balanced*, by a length of the chain: that is
+how a search for a goal within reach gets there soonest, in whatever unit lengths are.
 """
 
 import math
@@ -20,26 +24,48 @@ from softshell_kinematics.kernels.work import GOAL, POSE, ROTATION, ROWS, WEIGHT
 
 
 @compiled
-def prepare(settings: Settings, work: Floats, index: Integers) -> Rows:
-    """Take up the goal in `work`; returns which of its coordinates are constrained."""
+def prepare(settings: Settings, length: float, work: Floats, index: Integers) -> Rows:
+    """Take up the goal in `work`, balanced; returns which of its coordinates are constrained.
+
+    Args:
+        settings: of which weights and tolerance count here.
+        length: error of position that counts as much as 1 rad [m].
+        work, index: see `work`.
+    """
     count, positions = 0, 0
     for c in range(6):
         if not math.isnan(work[GOAL, c]):
             index[ROWS, count] = c
-            work[WEIGHT, count] = settings.position_weight if c < 3 else settings.rotation_weight
+            work[WEIGHT, count] = 1.0 / length if c < 3 else 1.0
             count += 1
             if c < 3:
                 positions += 1
     whole = count - positions == 3
     if whole:
         rotation_from_angles(work[GOAL, 3], work[GOAL, 4], work[GOAL, 5], work, ROTATION)
-    return Rows(count, positions, whole)
+    # What is within this balanced is within tolerance as asked for.
+    enough = math.inf
+    if positions > 0:
+        enough = settings.tolerance / (settings.position_weight * length)
+    if count > positions:
+        enough = min(enough, settings.tolerance / settings.rotation_weight)
+    return Rows(count, positions, whole, enough * enough)
+
+
+@compiled
+def as_asked_for(rows: Rows, settings: Settings, work: Floats) -> Rows:
+    """Weight the rows by the settings."""
+    for k in range(rows.count):
+        position = k < rows.positions
+        work[WEIGHT, k] = settings.position_weight if position else settings.rotation_weight
+    enough = settings.tolerance * settings.tolerance
+    return Rows(rows.count, rows.positions, rows.whole, enough)
 
 
 @compiled
 def residual(rows: Rows, row_error: int, work: Floats, index: Integers) -> float:
     """Write the weighted error, goal minus pose, to a row of `work`; returns its square sum."""
-    count, positions, whole = rows
+    count, positions, whole, _ = rows
     total = 0.0
     for k in range(positions):
         c = index[ROWS, k]
@@ -88,7 +114,7 @@ def jacobian_rows(
     same gradient, since J_left(e)ᵀ e = e, and agree where e is 0.
     """
     numbers, codes, first, last, n = chain
-    count, positions, whole = rows
+    count, positions, whole, _ = rows
     for k in range(count):
         for v in range(n):
             work[row_jacobian + k, v] = 0.0

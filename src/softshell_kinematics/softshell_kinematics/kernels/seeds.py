@@ -65,15 +65,20 @@ def turn_into_bounds(n: int, work: Floats) -> bool:
 
 @compiled
 def take_seed(n: int, restart: int, work: Floats) -> None:
-    """Put Q on a further seed, unless restart is 0, and lift the bounds that turns lead around."""
+    """Put Q on a further seed."""
     for i in range(n):
         if work[LOCKED, i] == 0.0:
-            if restart > 0:
-                low, high = work[LOWER, i], work[UPPER, i]
-                if high - low > work[SEED_UPPER, i] - work[SEED_LOWER, i]:
-                    low, high = work[SEED_LOWER, i], work[SEED_UPPER, i]
-                value = low + (high - low) * spread(restart, i)
-                work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
-            if work[PERIOD, i] > 0.0:
-                work[LOWER, i] -= FURTHER_TURNS
-                work[UPPER, i] += FURTHER_TURNS
+            low, high = work[LOWER, i], work[UPPER, i]
+            if high - low > work[SEED_UPPER, i] - work[SEED_LOWER, i]:
+                low, high = work[SEED_LOWER, i], work[SEED_UPPER, i]
+            value = low + (high - low) * spread(restart, i)
+            work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+
+
+@compiled
+def lift_bounds(n: int, work: Floats) -> None:
+    """Lift the bounds that turns lead around."""
+    for i in range(n):
+        if work[LOCKED, i] == 0.0 and work[PERIOD, i] > 0.0:
+            work[LOWER, i] -= FURTHER_TURNS
+            work[UPPER, i] += FURTHER_TURNS
