@@ -69,5 +69,5 @@ def test_mistakes_in_a_file_are_told_and_whole_numbers_are_numbers(family, tmp_p
         stack.wait_ready()
     [told] = [line for line in lines if 'publish_dvider' in line]
     assert re.search(
-        r"unknown parameter 'publish_dvider' is ignored; did you mean publish_divider\?", told
+        r"'publish_dvider' is no parameter of this node; did you mean publish_divider\?", told
     )

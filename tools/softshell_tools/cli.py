@@ -1,6 +1,7 @@
 """The commands of `./softshell`. Whatever a command needs is imported only when it runs."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -69,11 +70,20 @@ def demo(
     folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
     from softshell_recording.demo import main as program
 
+    received = [signal.SIGINT]
+
+    def interrupt(number: int, frame: object) -> None:
+        received.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    # A closed terminal or `timeout` ends it as Ctrl-C does: with nothing left behind.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
     try:
         raise typer.Exit(program(folder, given, scenario))
     except KeyboardInterrupt:
         typer.echo('\ninterrupted', err=True)
-        raise typer.Exit(130) from None
+        raise typer.Exit(128 + received[-1]) from None
 
 
 @app.command(

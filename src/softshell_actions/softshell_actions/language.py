@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from softshell_common.shown import shown
 from softshell_common.yaml_file import StrictModel
 
 
@@ -283,7 +284,7 @@ class Action(StrictModel):
         """What is wrong with a value for one of its parameters; None if it is allowed."""
         if name not in self.parameters:
             known = ', '.join(sorted(self.parameters)) or 'none'
-            return f'{self.name}: unknown parameter {name!r}; known: {known}'
+            return f"{self.name}: unknown parameter '{shown(name)}'; known: {known}"
         entry = self.parameters[name]
         if not entry.holds(value):
             return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'

@@ -103,6 +103,9 @@ def test_unknown_parameter_lists_those_there_are(shipped):
     """The error names what was given and what there is."""
     with pytest.raises(ParameterError, match=r"walk: unknown parameter 'far'; known: direction"):
         shipped.call('walk', {'far': 1.0})
+    with pytest.raises(ParameterError) as caught:
+        shipped.call('walk', {'q' * 5000: 1.0})
+    assert len(str(caught.value)) < 300
 
 
 @pytest.mark.parametrize('length', [1, 2, 3])

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from softshell_kinematics.errors import SoftshellError
+
 PARAMETERS = 'ros__parameters'
 
 
@@ -17,12 +19,18 @@ def unused_sections(path: Path, nodes: Sequence[str]) -> list[str]:
 
     Raises:
         ProblemsError: the file cannot be read or is no YAML.
+        SoftshellError: it has no parameters.
     """
     from softshell_common.yaml_file import YamlFile
 
     file = YamlFile(path)
     texts = []
-    for keys in _sections(file.data):
+    sections = list(_sections(file.data))
+    if not sections:
+        raise SoftshellError(
+            f'{file.path}: has no {PARAMETERS}; expected NODE: {{{PARAMETERS}: {{NAME: VALUE}}}}'
+        )
+    for keys in sections:
         pattern = '/'.join(key.strip('/') for key in keys)
         if not any(fits(pattern, node) for node in nodes):
             name = pattern.split('/')[-1]

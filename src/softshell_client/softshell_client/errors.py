@@ -41,4 +41,6 @@ class ServerGoneError(SoftshellError):
 
     def __init__(self, request: str, server: str) -> None:
         self.request, self.server = request, server
-        super().__init__(f'{request}: the {server} is gone before it answered; its log says why')
+        super().__init__(
+            f'{request}: the {server} is gone before it answered; the log of the stack says why'
+        )

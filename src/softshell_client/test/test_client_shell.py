@@ -300,7 +300,9 @@ def test_a_manager_that_is_killed_is_noticed_when_the_bridge_ends(program, begin
 
     ends = threading.Thread(target=end)
     ends.start()
-    with pytest.raises(ServerGoneError, match='endless: the bridge is gone'):
+    with pytest.raises(
+        ServerGoneError, match='endless: the bridge that the action manager needs is'
+    ):
         perform()
     ends.join()
     # It has waited for the manager's own answer, and much less than the lease of 20 s.

@@ -19,6 +19,7 @@ _QUOTED = (
     (re.compile(r'unknown macro name: (\S+)'), '<{}'),
     (re.compile(r'invalid expression: (.+)'), '{}'),
     (re.compile(r'Invalid parameter "(\w+)"'), '{}='),
+    (re.compile(r"^name '(\w+)' is not defined"), '{}'),
     (re.compile(r'Undefined substitution argument (\S+)'), '$(arg {})'),
 )
 #: Longest message of xacro that is shown [characters].
@@ -83,6 +84,8 @@ def _xacro_problem(path: Path, error: Exception) -> str:
     sources = [file]
     if macros:
         sources.append(Path(macros[-1].history[-1][-1] or path).resolve())
+    # What is wrong with a macro's argument stands where the macro is called.
+    sources += sorted(path.resolve().parent.rglob('*.xacro'))
     place = f'{file}: ' + (f'macro {macros[-1].body.getAttribute("name")!r}: ' if macros else '')
     for pattern, written in _QUOTED:
         found = pattern.search(text)

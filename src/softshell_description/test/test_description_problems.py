@@ -313,6 +313,12 @@ PART = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
         ('x', 'xacro:part', 'xacro:pert', 'x.xacro: line 4: unknown macro name: xacro:pert'),
         ('x', 'size=', 'sise=', 'x.xacro: line 4: Invalid parameter "sise"'),
         ('part', 'size + 1', 'sise + 1', "part.xacro: line 3: name 'sise' is not defined"),
+        (
+            'x',
+            'size="1"',
+            'size="${nope}"',
+            "x.xacro: line 4: name 'nope' is not defined",
+        ),
         ('part', 'size + 1', 'size +', 'part.xacro: line 3: invalid syntax'),
         (
             'part',

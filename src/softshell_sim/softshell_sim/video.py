@@ -1,12 +1,16 @@
 """A video of a robot from its recorded states; no display is needed."""
 
+import logging
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import imageio_ffmpeg
 
+from softshell_common.parent import end_with_parent
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.render import (
@@ -22,6 +26,9 @@ from softshell_sim.render import (
 )
 
 FRAMES_PER_CHUNK = 24
+
+# What it has to say of a video that was interrupted is no news.
+logging.getLogger('imageio_ffmpeg').setLevel(logging.ERROR)
 
 
 def save_video(
@@ -55,8 +62,9 @@ def save_video(
         macro_block_size=8,
         ffmpeg_log_level='quiet',
     )
-    writer.send(None)
-    with staged(robot, motion) as subject:
+    # Whatever ends the drawing early ends the encoder, which would write on.
+    with closing(writer), staged(robot, motion) as subject:
+        writer.send(None)
         pictures = _draw_all(motion, subject, camera, frames_per_second)
         for drawn, picture in enumerate(pictures, 1):
             try:
@@ -64,7 +72,6 @@ def save_video(
             except OSError as error:
                 raise OSError('the encoder of the video ended early') from error
             tell(drawn)
-    writer.close()
     _read_back(path, len(motion.positions))
 
 
@@ -87,7 +94,8 @@ def _draw_all(
         for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
     ]
     # PyBullet and threads do not survive a fork.
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn')) as pool:
+    context = multiprocessing.get_context('spawn')
+    with ProcessPoolExecutor(None, context, end_with_parent, (os.getpid(),)) as pool:
         chunks = pool.map(
             _draw_chunk,
             [motion[row] for row in rows],

@@ -74,13 +74,15 @@ class Peer:
         seen = time.monotonic()
 
         def check() -> None:
-            nonlocal seen
+            nonlocal needed, seen
             if not before & self.identities():
                 raise ServerGoneError(request, self.name)
-            if self._needs is None or not needed or needed & self._needs.identities():
+            others = frozenset() if self._needs is None else self._needs.identities()
+            needed = needed or others  # a node may be seen late
+            if not needed or needed & others:
                 seen = time.monotonic()
-            elif time.monotonic() - seen > GRACE:
-                raise ServerGoneError(request, self._needs.name)
+            elif self._needs is not None and time.monotonic() - seen > GRACE:
+                raise ServerGoneError(request, f'{self._needs.name} that the {self.name} needs')
 
         return check
 

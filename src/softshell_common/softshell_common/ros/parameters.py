@@ -27,6 +27,8 @@ from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from softshell_kinematics.errors import SoftshellError
+
 Set = TypeVar('Set')
 
 #: The fields declared so far, by name, of each node.
@@ -71,6 +73,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
         on_change: called with a whole new set after live parameters were set.
 
     Raises:
+        SoftshellError: an override is of another type.
         InvalidParameterValueException: an override is outside its range or choices.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
@@ -78,6 +81,7 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
     for name, field in fields.items():
         if name in overrides:
             overrides[name] = _as_real(field, overrides[name])
+            _refuse_type(field, overrides[name].value)
     values = {
         name: node.declare_parameter(name, field.default, _descriptor(field)).value
         for name, field in fields.items()
@@ -164,6 +168,21 @@ def _as_real(field: dataclasses.Field[Any], given: Parameter) -> Parameter:
     return given
 
 
+#: Types of parameters, for people.
+_TYPES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
+
+
+def _refuse_type(field: dataclasses.Field[Any], value: Any) -> None:
+    """Refuse a value of another type.
+
+    Raises:
+        SoftshellError: it is.
+    """
+    kind = type(field.default)
+    if kind in _TYPES and type(value) is not kind:
+        raise SoftshellError(f'parameter {field.name} is {value!r}; expected {_TYPES[kind]}')
+
+
 def _overrides(node: Node) -> dict[str, Parameter]:
     """What files and the command line give a node; rclpy has no public way to it."""
     return node._parameter_overrides
@@ -182,5 +201,5 @@ def unknown_parameters(node: Node) -> list[str]:
             continue
         near = difflib.get_close_matches(name, known, 1)
         hint = f'did you mean {near[0]}?' if near else f'known: {", ".join(known)}'
-        lines.append(f'unknown parameter {name!r} is ignored; {hint}')
+        lines.append(f'{name!r} is no parameter of this node; {hint}')
     return lines

@@ -27,7 +27,7 @@ COMMAND = QoSProfile(
 
 #: A command that is answered by its id: none of them may be lost.
 ORDERS = QoSProfile(
-    depth=1000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
+    depth=5000, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.RELIABLE
 )
 
 #: Requests and their answers: ROS keeps ten and drops the rest in silence; none may be lost.
