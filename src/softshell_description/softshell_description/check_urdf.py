@@ -73,6 +73,9 @@ def _loose(urdf: Urdf) -> list[Joint]:
 
 def _loose_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
     for joint in _loose(urdf):
+        if joint.problem:
+            yield config.file.problem(('urdf',), f'URDF joint {joint.name!r} {joint.problem}')
+            continue
         text = (
             f'URDF joint {joint.name!r} is {joint.type}; expected revolute, prismatic or fixed: a '
             'base moves freely without a joint, unless base.fixed is true'

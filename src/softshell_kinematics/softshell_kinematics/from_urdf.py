@@ -28,11 +28,17 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
 
     Raises:
         UnknownNameError: the robot has no link of that name.
-        SoftshellError: no joint between the two moves, or one of them is floating or planar.
+        SoftshellError: no joint between the two moves, or one of them is floating or planar or
+            mimics what is not there.
     """
     robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
     up, down = robot.between(base, tip)
     for joint in (*up, *down):
+        if joint.problem:
+            raise SoftshellError(
+                f'joint {joint.name!r} between {base!r} and {tip!r} {joint.problem}; a chain lies '
+                f'on one side of it, and may start at its child link {joint.child!r}'
+            )
         if joint.loose:
             raise SoftshellError(
                 f'joint {joint.name!r} between {base!r} and {tip!r} is {joint.type}; expected '

@@ -15,13 +15,20 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation
 
 
 def geometric_jacobian(
     chain: SerialChain, q: ArrayLike, frame: Literal['base', 'tip'] = 'base'
 ) -> Array:
-    """Geometric Jacobian (..., 6, n) at q (..., n), along the axes of the base or of the tip."""
+    """Geometric Jacobian (..., 6, n) at q (..., n), along the axes of the base or of the tip.
+
+    Raises:
+        SoftshellError: there is no such frame.
+    """
+    if frame not in ('base', 'tip'):
+        raise SoftshellError(f"frame is {frame!r}; expected 'base' or 'tip'")
     pose, jacobian = chain.forward_and_jacobian(q)
     if frame == 'base':
         return jacobian

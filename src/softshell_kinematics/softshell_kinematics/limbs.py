@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 from softshell_kinematics.goals import coordinate_error
 from softshell_kinematics.kernels.bundles import Problem, Tables
 from softshell_kinematics.kernels.checks import find_wrong
@@ -72,10 +72,15 @@ class Limbs:
 
         Raises:
             UnknownNameError: no chain has a variable of that name.
+            SoftshellError: what stands for a name is none.
         """
         known = {name for chain in self.chains for name in chain.variables}
         locked = self._nothing_locked.copy()
         for name in variables:
+            if not isinstance(name, str):
+                raise SoftshellError(
+                    f'locked variable is {name!r}; expected a name, or an array as from locks()'
+                )
             if name not in known:
                 raise UnknownNameError('variable', name, known)
             for limb, chain in enumerate(self.chains):
@@ -140,7 +145,8 @@ class Limbs:
             One result for each chain, in a sequence that also has the arrays of all.
 
         Raises:
-            OutOfRangeError: a goal, a seed or a posture is larger than `limits` allow.
+            OutOfRangeError: a goal, a seed or a posture is larger than `limits` allow, or a locked
+                variable's seed is outside its limits.
             NonFiniteError: a goal is infinite, or a seed or a posture is no number.
             UnknownNameError: a locked variable, or one of a posture, does not exist.
             SoftshellError: a shape is wrong, or a goal has all coordinates free.
@@ -174,10 +180,13 @@ class Limbs:
             )
         starts = self._middle if seeds is None else self._shaped_seeds(seeds, wanted.shape[1])
         self._refuse_wrong(wanted, starts)
+        held = self._checked_locks(locked)
+        if held is not self._nothing_locked:
+            self._refuse_held_outside(starts, held)
         problem = Problem(
             wanted,
             starts,
-            self._checked_locks(locked),
+            held,
             self._free_step if chosen.time_step is None else self._velocity * chosen.time_step,
         )
         rather = self._no_posture if postures is None else self._posture_rows(postures)
@@ -216,13 +225,32 @@ class Limbs:
 
     def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
         if not isinstance(locked, np.ndarray):
-            return self.locks(locked)
+            names = tuple(locked)
+            return self.locks(names) if names else self._nothing_locked
         result = np.ascontiguousarray(locked, dtype=np.uint8)
         if result.shape != self._nothing_locked.shape:
             raise SoftshellError(
                 f'locked has shape {result.shape}; expected {self._nothing_locked.shape}'
             )
         return result
+
+    def _refuse_held_outside(self, starts: Array, held: NDArray[np.uint8]) -> None:
+        """Refuse to hold a variable where its limits do not let it be.
+
+        Raises:
+            OutOfRangeError: a variable is held outside its limits.
+        """
+        lower, upper = self._tables.lower[:, None], self._tables.upper[:, None]
+        outside = (held[:, None] != 0) & ~((starts >= lower) & (starts <= upper))
+        if outside.any():
+            limb, point, i = (int(place) for place in np.argwhere(outside)[0])
+            chain, value = self.chains[limb], float(starts[limb, point, i])
+            low, high = float(lower[limb, 0, i]), float(upper[limb, 0, i])
+            raise OutOfRangeError(
+                f'{chain.variables[i]} of {chain.name!r} is held, and its seed',
+                value,
+                f'{low:.6g} to {high:.6g} {chain.ranges.units[i]}, its limits',
+            )
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
         """(limbs, most variables), NaN where it does not matter.

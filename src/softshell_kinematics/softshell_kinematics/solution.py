@@ -2,7 +2,7 @@
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, overload
 
@@ -35,6 +35,21 @@ def option(default: Any, meaning: str, low: float = 0.0, high: float = 1.0) -> A
     Whatever else offers an option, such as a node's parameter, takes all of it from the field.
     """
     return field(default=default, metadata={'meaning': meaning, 'range': (low, high)})
+
+
+def _problems(name: str, value: Any, default: Any, allowed: tuple[float, float]) -> Iterator[str]:
+    """What is wrong with an option, if anything."""
+    low, high = allowed
+    if isinstance(default, bool):
+        if not isinstance(value, bool | np.bool_):
+            yield f'{name} is {value!r}; expected True or False'
+        return
+    whole = isinstance(default, int)
+    real = isinstance(value, int | float | np.integer | np.floating)
+    if not real or isinstance(value, bool) or (whole and value % 1 != 0):
+        yield f'{name} is {value!r}; expected a {"whole " * whole}number'
+    elif not low <= value <= high:
+        yield f'{name} is {value}; expected {low:g} to {high:g}'
 
 
 @dataclass(frozen=True)
@@ -80,12 +95,10 @@ class IkOptions:
     settings: Settings = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        problems = []
+        problems: list[str] = []
         for each in fields(self):
             if each.init and (value := getattr(self, each.name)) is not None:
-                low, high = each.metadata['range']
-                if not low <= value <= high:
-                    problems.append(f'{each.name} is {value}; expected {low:g} to {high:g}')
+                problems += _problems(each.name, value, each.default, each.metadata['range'])
         if problems:
             raise ProblemsError('IK options', problems)
         settings = Settings(

@@ -62,6 +62,7 @@ class Joint:
         effort: largest effort [N m or N]; infinite where the URDF gives none.
         velocity: largest speed [rad/s or m/s]; infinite where the URDF gives none.
         mimic: the joint that it follows; None if it moves by itself.
+        problem: why it cannot follow the joint that it is to mimic; empty if nothing is wrong.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Joint:
     effort: float
     velocity: float
     mimic: Mimic | None = None
+    problem: str = ''
 
     @property
     def movable(self) -> bool:
@@ -83,8 +85,8 @@ class Joint:
 
     @property
     def loose(self) -> bool:
-        """Whether it has several coordinates, so that no chain leads across it."""
-        return self.type in LOOSE_TYPES
+        """Whether no chain leads across it: it has several coordinates, or nothing to follow."""
+        return self.type in LOOSE_TYPES or bool(self.problem)
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,8 @@ class Urdf:
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """Names of the links that no other hangs on."""
-        parents = {joint.parent for joint in self.joints}
+        """Names of the links that no other hangs on, but for those across a loose joint."""
+        parents = {joint.parent for joint in self.joints if not joint.loose}
         return tuple(link.name for link in self.links if link.name not in parents)
 
     @property

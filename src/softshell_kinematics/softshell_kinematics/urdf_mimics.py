@@ -6,37 +6,51 @@ from dataclasses import replace
 from softshell_kinematics.urdf import Joint, Mimic
 
 
-def mimic_problems(joints: Sequence[Joint]) -> list[str]:
-    """Why a joint cannot mimic another, each mistake once."""
-    problems, known = [], {joint.name: joint for joint in joints}
-    told: set[str] = set()
-    for joint in joints:
-        if joint.mimic is None:
-            continue
-        source = known.get(joint.mimic.joint)
-        if source is None:
-            problems.append(f'joint {joint.name!r}: mimics unknown {joint.mimic.joint!r}')
-        elif not source.movable or source.loose:
-            problems.append(
-                f'joint {joint.name!r}: mimics {source.name!r}, which is {source.type}; expected '
-                'a revolute, continuous or prismatic joint'
-            )
-        ring = _ring(joint, known)
-        if ring and told.isdisjoint(ring):
-            told.update(ring)
-            problems.append(
-                f'joint {" mimics ".join(map(repr, [*ring, ring[0]]))}; expected one that moves '
-                'by itself at the end'
-            )
-    if problems:
-        return problems
-    for joint in follow_leaders(joints):
+def mimic_problems(joints: Sequence[Joint]) -> dict[str, str]:
+    """Why joints cannot mimic others, by the name of each; those that follow them are among them.
+
+    Args:
+        joints: of a robot.
+    """
+    known = {joint.name: joint for joint in joints}
+    problems = {
+        joint.name: problem
+        for joint in joints
+        if joint.mimic is not None and (problem := _problem(joint, known))
+    }
+    followers = [joint for joint in joints if joint.mimic is not None]
+    while found := {
+        joint.name: f'mimics {joint.mimic.joint!r}, which cannot follow what it mimics itself'
+        for joint in followers
+        if joint.mimic is not None and joint.mimic.joint in problems and joint.name not in problems
+    }:
+        problems |= found
+    sound = [joint for joint in joints if joint.name not in problems]
+    for joint in follow_leaders(sound):
         if joint.mimic is not None and joint.lower > joint.upper:
-            problems.append(
-                f'joint {joint.name!r}: none of its positions is within the limits of those that '
-                'it mimics; expected one or more'
+            problems[joint.name] = (
+                'none of its positions is within the limits of those that it mimics; expected one '
+                'or more'
             )
     return problems
+
+
+def _problem(joint: Joint, known: dict[str, Joint]) -> str:
+    """What is wrong with a joint's own mimic; empty if nothing is."""
+    assert joint.mimic is not None
+    source = known.get(joint.mimic.joint)
+    if source is None:
+        return f'mimics unknown {joint.mimic.joint!r}'
+    if not source.movable or source.loose:
+        return (
+            f'mimics {source.name!r}, which is {source.type}; expected a revolute, continuous or '
+            'prismatic joint'
+        )
+    ring = _ring(joint, known)
+    if ring:
+        names = ' mimics '.join(map(repr, [*ring[1:], ring[0]]))
+        return f'mimics {names}; expected one that moves by itself at the end'
+    return ''
 
 
 def follow_leaders(joints: Sequence[Joint]) -> tuple[Joint, ...]:
@@ -45,7 +59,7 @@ def follow_leaders(joints: Sequence[Joint]) -> tuple[Joint, ...]:
     The limits and speeds of the joints that are skipped narrow its own.
 
     Args:
-        joints: of a robot; `mimic_problems` found nothing wrong with them.
+        joints: those of a robot with which `mimic_problems` found nothing wrong.
     """
     known = {joint.name: joint for joint in joints}
     return tuple(_following(joint, known) for joint in joints)

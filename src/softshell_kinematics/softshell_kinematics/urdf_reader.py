@@ -19,7 +19,8 @@ Item = TypeVar('Item', Link, Joint)
 def parse_urdf(text: str) -> Urdf:
     """Read a URDF.
 
-    What only a simulation needs, as mass and inertia, may be missing.
+    What only a simulation needs, as mass and inertia, may be missing. A joint that mimics what is
+    not there has a `problem`; no chain leads across it, and all others are sound.
 
     Args:
         text: the XML (xacro already expanded).
@@ -43,10 +44,23 @@ def parse_urdf(text: str) -> Urdf:
         tuple(joint for joint in joints if joint is not None),
     )
     # Without a link or joint that could not be read others would seem to hang in the air.
-    problems = problems or [*_structure_problems(urdf), *mimic_problems(urdf.joints)]
+    problems = problems or _structure_problems(urdf)
     if problems:
         raise ProblemsError(f'URDF {urdf.name!r}', problems)
-    return replace(urdf, joints=follow_leaders(urdf.joints))
+    return replace(urdf, joints=_following(urdf.joints))
+
+
+def _following(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """Mimics as followers of the joint that moves them; those that have none say why."""
+    problems = mimic_problems(joints)
+    sound = {
+        joint.name: joint
+        for joint in follow_leaders([joint for joint in joints if joint.name not in problems])
+    }
+    return tuple(
+        sound.get(joint.name) or replace(joint, mimic=None, problem=problems[joint.name])
+        for joint in joints
+    )
 
 
 def _read(

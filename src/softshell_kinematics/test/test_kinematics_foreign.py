@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics import chain_from_urdf, parse_urdf
-from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.examples import ARM7, GANTRY
 from softshell_kinematics.from_urdf import chains_to_leaves, leaves_apart
 
@@ -123,42 +123,69 @@ def test_what_is_skipped_still_limits():
 
 
 @pytest.mark.parametrize(
-    ('mimics', 'problem'),
+    ('mimics', 'problems'),
     [
-        ((mimic('a'),), "joint 'a' mimics 'a'; expected one that moves by itself at the end"),
+        ((mimic('a'),), {'a': "mimics 'a'; expected one that moves by itself at the end"}),
         (
-            (mimic('c'), mimic('a'), mimic('b'), mimic('a')),
-            "joint 'a' mimics 'c' mimics 'b' mimics 'a'; expected one that moves by itself at the "
-            'end',
+            (mimic('b'), mimic('a'), mimic('b')),
+            {
+                'a': "mimics 'b' mimics 'a'; expected one that moves by itself at the end",
+                'b': "mimics 'a' mimics 'b'; expected one that moves by itself at the end",
+                'c': "mimics 'b', which cannot follow what it mimics itself",
+            },
         ),
-        (('', mimic('z'), mimic('b')), "joint 'b': mimics unknown 'z'"),
+        (
+            ('', mimic('z'), mimic('b')),
+            {
+                'b': "mimics unknown 'z'",
+                'c': "mimics 'b', which cannot follow what it mimics itself",
+            },
+        ),
         (
             (
                 '',
                 mimic('a', 1.0, 0.0) + '<limit lower="0.5" upper="0.6" effort="1" velocity="1"/>',
                 mimic('b', 1.0, 5.0),
             ),
-            "joint 'c': none of its positions is within the limits of those that it mimics; "
-            'expected one or more',
+            {
+                'c': 'none of its positions is within the limits of those that it mimics; '
+                'expected one or more'
+            },
         ),
     ],
 )
-def test_mimics_that_lead_nowhere_are_refused_once(mimics, problem):
-    """A ring is named from joint to joint; who leads into it is not blamed as well."""
-    with pytest.raises(ProblemsError) as caught:
-        parse_urdf(fingers(*mimics))
-    assert caught.value.problems == (problem,)
+def test_mimics_that_lead_nowhere_cost_only_what_depends_on_them(mimics, problems):
+    """Each joint says what is wrong with it; no chain leads across it, and all others work."""
+    robot = parse_urdf(fingers(*mimics))
+    assert {joint.name: joint.problem for joint in robot.joints if joint.problem} == problems
+    for name, problem in problems.items():
+        joint = robot.joint(name)
+        with pytest.raises(SoftshellError, match=rf'{name}.*{problem[:12]}.*{joint.child}'):
+            chain_from_urdf(robot, joint.parent, joint.child)
+    for joint in robot.joints:
+        if not joint.problem:
+            assert len(chain_from_urdf(robot, joint.parent, joint.child)) == 1
+
+
+def test_a_dangling_mimic_on_a_branch_leaves_the_other_branches():
+    """An arm with a gripper whose one finger mimics what is not there: the rest has its chains."""
+    text = fingers('', '').replace(
+        '</robot>',
+        '<link name="x"/><joint name="lost" type="revolute"><parent link="palm"/>'
+        f'<child link="x"/><axis xyz="0 0 1"/>{mimic("gone")}{LIMIT}</joint></robot>',
+    )
+    robot = parse_urdf(text)
+    chains = chains_to_leaves(robot)
+    assert [len(chain) for chain in chains.values()] == [2]
+    assert robot.joint('lost').problem == "mimics unknown 'gone'"
 
 
 @pytest.mark.parametrize('kind', ['fixed', 'floating', 'planar'])
 def test_what_has_no_single_position_cannot_be_mimicked(kind):
-    """A joint without a coordinate, or with several, is refused as a leader, by its type."""
+    """A joint without a coordinate, or with several, is no leader, by its type."""
     text = fingers('', mimic('a')).replace('name="a" type="revolute"', f'name="a" type="{kind}"')
-    with pytest.raises(ProblemsError) as caught:
-        parse_urdf(text)
-    assert caught.value.problems == (
-        f"joint 'b': mimics 'a', which is {kind}; expected a revolute, continuous or prismatic "
-        'joint',
+    assert parse_urdf(text).joint('b').problem == (
+        f"mimics 'a', which is {kind}; expected a revolute, continuous or prismatic joint"
     )
 
 

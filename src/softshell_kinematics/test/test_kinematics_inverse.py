@@ -14,9 +14,15 @@ from softshell_kinematics import (
     Limbs,
     SerialChain,
     chain_from_dh,
+    geometric_jacobian,
     solve_ik,
 )
-from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.errors import (
+    OutOfRangeError,
+    ProblemsError,
+    SoftshellError,
+    UnknownNameError,
+)
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
 from softshell_kinematics.transforms import shift
 
@@ -225,3 +231,40 @@ def test_bad_input_is_named():
         solve_ik(chain, position(0, 0, 0), locked=['q1'])
     with pytest.raises(ProblemsError, match='tolerance is -1'):
         IkOptions(tolerance=-1)
+
+
+@pytest.mark.parametrize(
+    ('options', 'problem'),
+    [
+        ({'restarts': 1.5}, 'restarts is 1.5; expected a whole number'),
+        ({'max_iterations': 2.5}, 'max_iterations is 2.5; expected a whole number'),
+        ({'threads': True}, 'threads is True; expected a whole number'),
+        ({'tolerance': 'small'}, "tolerance is 'small'; expected a number"),
+        ({'jump': np.nan}, 'jump is nan; expected 1e-09 to inf'),
+        ({'warm_start': 1}, 'warm_start is 1; expected True or False'),
+    ],
+)
+def test_an_option_of_the_wrong_kind_is_named(options, problem):
+    """No number is cut to what fits, and no text compared with a number."""
+    with pytest.raises(ProblemsError) as caught:
+        IkOptions(**options)
+    assert caught.value.problems == (problem,)
+    assert IkOptions(restarts=np.int64(3), max_iterations=7.0).settings.max_iterations == 7
+
+
+@pytest.mark.parametrize('elbow', [-2.4, 2.357])
+def test_a_joint_that_is_held_has_a_place_within_its_limits(elbow):
+    """It is neither moved, for it is held, nor left where it cannot be."""
+    chain = puma()
+    goal = goals_of(chain, chain.middle(), 'x y z')
+    text = rf"elbow of 'puma' is held, and its seed is {elbow}; expected -2.35619 to 2.35619 rad"
+    with pytest.raises(OutOfRangeError, match=text):
+        solve_ik(chain, goal, {'elbow': elbow}, locked=['elbow'])
+    end = chain.upper[2]
+    assert solve_ik(chain, goal, {'elbow': end}, locked=['elbow']).q[0, 2] == end
+
+
+def test_a_jacobian_in_a_frame_that_there_is_not_is_refused():
+    """The world is none of a chain's frames: its base is."""
+    with pytest.raises(SoftshellError, match="frame is 'world'; expected 'base' or 'tip'"):
+        geometric_jacobian(puma(), np.zeros(6), frame='world')

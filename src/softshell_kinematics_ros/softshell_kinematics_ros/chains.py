@@ -43,13 +43,15 @@ def left_out(urdf: Urdf, text: str, base: str) -> str:
     Args:
         urdf, text, base: as in `read_chains`.
     """
+    told = [f'joint {joint.name!r} {joint.problem}' for joint in urdf.joints if joint.problem]
     apart = () if text.strip() else leaves_apart(urdf, base)
-    if not apart:
-        return ''
-    return (
-        f'no chain from {base!r} to {", ".join(map(repr, apart))}: a floating or planar joint is '
-        'between; the parameter chains can name chains on its other side'
-    )
+    if apart:
+        told.append(
+            f'no chain from {base!r} to {", ".join(map(repr, apart))}: a joint is between that is '
+            'floating or planar, or mimics what is not there; the parameter chains can name '
+            'chains on its other side'
+        )
+    return '; '.join(told)
 
 
 def check_form(text: str) -> None:
