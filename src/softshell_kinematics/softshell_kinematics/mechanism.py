@@ -14,7 +14,7 @@ from softshell_kinematics.goals import checked_coordinates
 from softshell_kinematics.kernels.bundles import MechanismTables, Problem, Results
 from softshell_kinematics.kernels.mechanism import solve_mechanism
 from softshell_kinematics.limits import beyond
-from softshell_kinematics.ranges import middle
+from softshell_kinematics.ranges import middle, spread
 from softshell_kinematics.solution import IkOptions, IkStatus
 
 
@@ -105,6 +105,7 @@ class ParallelMechanism:
             members,
             lower,
             upper,
+            *spread(self.lower, self.upper, self._largest),
         )
 
     def __len__(self) -> int:
@@ -148,7 +149,8 @@ class ParallelMechanism:
             goals: (points, limbs, 6) as in `Limbs.solve`; all of a limb's coordinates may be free.
             seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
                 start at the middle of their range.
-            options: how to search; there are no restarts and no jumps here.
+            options: how to search; on a warm-started path restarts count only at its first point,
+                and there are no jumps.
             locked: variables that keep their seed's value.
 
         Raises:

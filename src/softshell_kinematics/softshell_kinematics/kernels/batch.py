@@ -19,19 +19,14 @@ from softshell_kinematics.kernels.bundles import (
 from softshell_kinematics.kernels.compiled import compiled, entry, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
-    ITERATION_LIMIT,
-    UNREACHABLE,
     solve_point,
 )
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
-from softshell_kinematics.kernels.residual import as_asked_for, error_at, prepare
+from softshell_kinematics.kernels.residual import error_at, prepare
+from softshell_kinematics.kernels.search import copy_row, search, solve_once
 from softshell_kinematics.kernels.seeds import (
-    find_periods,
     into_bounds,
-    lift_bounds,
-    take_seed,
-    turn_into_bounds,
 )
 from softshell_kinematics.kernels.work import (
     BEST,
@@ -40,176 +35,16 @@ from softshell_kinematics.kernels.work import (
     GOAL_BEFORE,
     LOCKED,
     LOWER,
-    LOWER_KEPT,
     POSTURE,
     Q_BEFORE,
     ROWS,
-    SEED,
     SEED_LOWER,
     SEED_UPPER,
     UPPER,
-    UPPER_KEPT,
     WEIGHT,
     Q,
     allocate,
 )
-
-#: So many searches without limits that end at the same ‖e‖², up to this share of it, say that a
-#: goal is out of reach.
-ENOUGH_ALIKE, ALIKE = 4, 1e-6
-#: So many times as many seeds are tried for the best that can be done about a goal out of reach.
-OPTIMUM = 2
-#: So many searches that end at the best ‖e‖², up to the share above, are enough.
-HITS = 12
-#: How often the best of several searches may go on that ended by the number of its iterations.
-MORE = 10
-
-
-@inlined
-def copy_row(n: int, work: Floats, source: int, target: int) -> None:
-    """Copy one vector of `work` to another."""
-    for i in range(n):
-        work[target, i] = work[source, i]
-
-
-@compiled
-def solve_once(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """Bring Q to the goal or, where that cannot be done from there, to the optimum asked for.
-
-    Returns:
-        status, ‖e‖², iterations.
-    """
-    status, cost, iterations = solve_point(chain, rows, settings, True, memory)
-    mixed = 0 < rows.positions < rows.count
-    if status in (CONVERGED, ITERATION_LIMIT) or not mixed:
-        return status, cost, iterations
-    asked = as_asked_for(rows, settings, memory.work)
-    status, cost, more = solve_point(chain, asked, settings, True, memory)
-    return status, cost, iterations + more
-
-
-@inlined
-def free_search(
-    chain: Chain, rows: Rows, settings: Settings, memory: Memory
-) -> tuple[int, float, int, bool]:
-    """Search from Q without limits, which are back afterwards.
-
-    Returns:
-        status, ‖e‖², iterations, whether Q is within limits, by whole turns if need be.
-    """
-    n, work = chain.n, memory.work
-    lift_bounds(n, work)
-    status, cost, iterations = solve_point(chain, rows, settings, False, memory)
-    for i in range(n):
-        work[LOWER, i], work[UPPER, i] = work[LOWER_KEPT, i], work[UPPER_KEPT, i]
-    return status, cost, iterations, turn_into_bounds(n, work)
-
-
-@compiled
-def find_within_reach(
-    chain: Chain, rows: Rows, settings: Settings, memory: Memory
-) -> tuple[bool, int]:
-    """Search from Q and further seeds for a solution, until it is plain that there is none.
-
-    Limits make many seeds end at one of them, far from the goal. So from each seed the search is
-    first without limits. What that finds counts if it is within them; if not, it is where a search
-    within limits starts. Where solutions are separate branches, the first half of the seeds only
-    looks for one within limits. Where several seeds lead to the same optimum even without limits,
-    the goal is out of reach.
-
-    Returns:
-        Whether Q is one; iterations.
-    """
-    n, work, restarts = chain.n, memory.work, settings.restarts
-    iterations, open_variables = 0, n
-    find_periods(chain, work)
-    for i in range(n):
-        work[LOWER_KEPT, i], work[UPPER_KEPT, i] = work[LOWER, i], work[UPPER, i]
-        open_variables -= work[LOCKED, i] != 0.0
-    branches = open_variables <= rows.count
-    least, alike = np.inf, 0
-    for restart in range(restarts + 1):
-        if restart > 0:
-            take_seed(n, restart, work)
-        status, cost, more, within = free_search(chain, rows, settings, memory)
-        iterations += more
-        if status == CONVERGED and within:
-            return True, iterations
-        if status == UNREACHABLE:
-            alike = alike + 1 if abs(cost - least) <= ALIKE * least else 1
-            least = min(cost, least)
-            if alike == ENOUGH_ALIKE:
-                return False, iterations
-        if not within:
-            into_bounds(n, work)
-            if status == CONVERGED and branches and 2 * restart < restarts:
-                continue
-            status, cost, more = solve_point(chain, rows, settings, False, memory)
-            iterations += more
-            if status == CONVERGED:
-                return True, iterations
-    return False, iterations
-
-
-@compiled
-def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """The best of what BEST and further seeds lead to within limits; Q is there afterwards.
-
-    Returns:
-        status, ‖e‖² as asked for, iterations.
-    """
-    n, work = chain.n, memory.work
-    asked = as_asked_for(rows, settings, work)
-    copy_row(n, work, BEST, Q)
-    status, cost, iterations = solve_point(chain, asked, settings, True, memory)
-    copy_row(n, work, Q, BEST)
-    hits = 1
-    for restart in range(1, OPTIMUM * settings.restarts + 1):
-        if status == CONVERGED:
-            break
-        take_seed(n, restart, work)
-        again, found, more = solve_point(chain, asked, settings, True, memory)
-        iterations += more
-        hits = 1 if found < cost * (1.0 - ALIKE) else hits + (found < cost * (1.0 + ALIKE))
-        if found < cost:
-            status, cost = again, found
-            copy_row(n, work, Q, BEST)
-        if hits >= HITS:
-            break
-    copy_row(n, work, BEST, Q)
-    for _ in range(MORE):
-        before = cost
-        status, cost, more = solve_point(chain, asked, settings, True, memory)
-        iterations += more
-        if status != ITERATION_LIMIT or not cost < before:
-            break
-    return status, cost, iterations
-
-
-@compiled
-def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
-    """Search from Q and then from further seeds until one converges; Q ends at the best of all.
-
-    What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
-    the solution is stays on that branch.
-
-    Returns:
-        status, ‖e‖², iterations.
-    """
-    n, work = chain.n, memory.work
-    copy_row(n, work, Q, SEED)
-    status, cost, iterations = solve_point(chain, rows, settings, False, memory)
-    if status == CONVERGED:
-        return status, cost, iterations
-    copy_row(n, work, Q, BEST)
-    copy_row(n, work, SEED, Q)
-    found, more = find_within_reach(chain, rows, settings, memory)
-    iterations += more
-    if found:
-        cost = error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
-        return CONVERGED, cost, iterations
-    status, cost, more = find_optimum(chain, rows, settings, memory)
-    return status, cost, iterations + more
 
 
 @inlined

@@ -42,6 +42,7 @@ class MechanismTables(NamedTuple):
         numbers, codes, chains: as of `Tables`.
         members: (limbs, most variables) the places of a chain's variables among those of all.
         lower, upper: (variables,) bounds [rad] or [m], all finite.
+        seed_lower, seed_upper: (variables,) between which further seeds are spread.
     """
 
     numbers: Floats
@@ -50,6 +51,8 @@ class MechanismTables(NamedTuple):
     members: Integers
     lower: Floats
     upper: Floats
+    seed_lower: Floats
+    seed_upper: Floats
 
 
 class Problem(NamedTuple):

@@ -36,7 +36,9 @@ from softshell_kinematics.kernels.residual import (
     jacobian_rows,
     prepare,
 )
+from softshell_kinematics.kernels.seeds import take_seed
 from softshell_kinematics.kernels.work import (
+    BEST,
     ERROR,
     GOAL,
     GRADIENT,
@@ -45,6 +47,9 @@ from softshell_kinematics.kernels.work import (
     LOWER,
     ROWS,
     SCALE,
+    SEED,
+    SEED_LOWER,
+    SEED_UPPER,
     TRIAL,
     UPPER,
     WEIGHT,
@@ -54,6 +59,8 @@ from softshell_kinematics.kernels.work import (
 
 #: JᵀJ is solved as it is: less damping than this would let its rank decide.
 LEAST_DAMPING = 1e-9
+#: How far from the caller's seed every second further one is, as part of the way to it.
+NEAR = 0.25
 
 
 class Point(NamedTuple):
@@ -170,6 +177,44 @@ def solve_together(
     return status, cost, iterations
 
 
+@maker
+def search_together(
+    tables: MechanismTables, point: Point, settings: Settings, memory: Memory, limb_memory: Memory
+) -> Outcome:
+    """Bring all limbs to their goals from Q and, while that fails, from further seeds.
+
+    Every second further seed is near Q: where six legs stand is more often close than anywhere.
+
+    Returns:
+        status, ‖e‖², iterations; Q is the best of all.
+    """
+    n, work = tables.lower.shape[0], memory.work
+    for i in range(n):
+        work[SEED, i] = work[Q, i]
+    status, cost, iterations = solve_together(tables, point, settings, memory, limb_memory)
+    restart = 0
+    while status != CONVERGED and restart < settings.restarts:
+        restart += 1
+        for i in range(n):
+            work[BEST, i] = work[Q, i]
+        take_seed(n, restart, work)
+        if restart % 2 == 1:
+            for i in range(n):
+                value = work[SEED, i] + NEAR * (work[Q, i] - work[SEED, i])
+                work[Q, i] = min(max(value, work[LOWER, i]), work[UPPER, i])
+        again, found, more = solve_together(tables, point, settings, memory, limb_memory)
+        iterations += more
+        if found < cost:
+            status, cost = again, found
+        else:
+            for i in range(n):
+                work[Q, i] = work[BEST, i]
+    if restart > 0:
+        # A search that was worse may have left its own errors behind.
+        assemble(tables, point, settings, Q, memory, limb_memory)
+    return status, cost, iterations
+
+
 @entry
 def solve_mechanism(
     tables: MechanismTables, problem: Problem, settings: Settings, results: Results
@@ -180,7 +225,8 @@ def solve_mechanism(
         tables: of all limbs, with n variables together.
         problem: goals (points, limbs, 6), NaN where free; seeds (1 or points, n) within bounds;
             locked and step_limit (n,).
-        settings: how to search; there are no restarts and no jumps.
+        settings: how to search; on a warm-started path restarts count only at the first point,
+            and there are no jumps.
         results: written; q (points, n), error (points, limbs, 6), the others (points,).
     """
     n = tables.lower.shape[0]
@@ -193,15 +239,21 @@ def solve_mechanism(
     for i in range(n):
         work[LOCKED, i] = problem.locked[i]
         work[LOWER, i], work[UPPER, i] = lower[i], upper[i]
+        work[SEED_LOWER, i], work[SEED_UPPER, i] = tables.seed_lower[i], tables.seed_upper[i]
     for p in range(problem.goals.shape[0]):
+        follows = settings.warm_start and p > 0
         for i in range(n):
-            if settings.warm_start and p > 0:
+            if follows:
                 work[LOWER, i] = max(lower[i], work[Q, i] - problem.step_limit[i])
                 work[UPPER, i] = min(upper[i], work[Q, i] + problem.step_limit[i])
             else:
                 work[Q, i] = seeds[p if seeds.shape[0] > 1 else 0, i]
         point = Point(problem.goals[p], results.error[p])
-        status, cost, iterations = solve_together(tables, point, settings, memory, limb_memory)
+        if follows:
+            outcome = solve_together(tables, point, settings, memory, limb_memory)
+        else:
+            outcome = search_together(tables, point, settings, memory, limb_memory)
+        status, cost, iterations = outcome
         for i in range(n):
             results.q[p, i] = work[Q, i]
         results.status[p] = status
