@@ -25,7 +25,8 @@ _MODULES = {
     'jacobian': ('analytic_jacobian', 'geometric_jacobian'),
     'joint': ('Coupling', 'Joint', 'JointKind'),
     'limbs': ('Limbs', 'solve_ik'),
-    'mechanism': ('MechanismResult', 'ParallelMechanism'),
+    'mechanism': ('ParallelMechanism',),
+    'mechanism_search': ('MechanismResult', 'MechanismSearch'),
     'search': ('Search',),
     'shortfall': ('Shortfall', 'first_shortfall', 'shortfall_of'),
     'solution': ('IkOptions', 'IkResult', 'IkStatus', 'LimbsResult'),
@@ -58,8 +59,9 @@ if TYPE_CHECKING:
     from softshell_kinematics.joint import JointKind as JointKind
     from softshell_kinematics.limbs import Limbs as Limbs
     from softshell_kinematics.limbs import solve_ik as solve_ik
-    from softshell_kinematics.mechanism import MechanismResult as MechanismResult
     from softshell_kinematics.mechanism import ParallelMechanism as ParallelMechanism
+    from softshell_kinematics.mechanism_search import MechanismResult as MechanismResult
+    from softshell_kinematics.mechanism_search import MechanismSearch as MechanismSearch
     from softshell_kinematics.search import Search as Search
     from softshell_kinematics.shortfall import Shortfall as Shortfall
     from softshell_kinematics.shortfall import first_shortfall as first_shortfall

@@ -1,7 +1,6 @@
 """A parallel mechanism: chains that share variables, such as six legs on one fold motor."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,43 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 from softshell_kinematics.goals import checked_coordinates
-from softshell_kinematics.kernels.bundles import MechanismTables, Problem, Results
-from softshell_kinematics.kernels.mechanism import solve_mechanism
+from softshell_kinematics.kernels.bundles import MechanismTables, Problem
 from softshell_kinematics.limits import beyond
+from softshell_kinematics.mechanism_search import MechanismResult, MechanismSearch
 from softshell_kinematics.ranges import middle, spread
-from softshell_kinematics.solution import IkOptions, IkStatus
-
-
-@dataclass(frozen=True, eq=False)
-class MechanismResult:
-    """Solutions of a whole mechanism, point by point.
-
-    Attributes:
-        q: (points, n) variables of the mechanism, within limits.
-        status: (points,) values of `IkStatus`.
-        residual: (points,) weighted norm of all limbs' errors together.
-        error: (points, limbs, 6) as in `IkResult`.
-        iterations: (points,)
-    """
-
-    q: Array
-    status: NDArray[np.uint8]
-    residual: Array
-    error: Array
-    iterations: NDArray[np.uint16]
-
-    @property
-    def converged(self) -> NDArray[np.bool_]:
-        """(points,) whether the residual is within tolerance."""
-        within: NDArray[np.bool_] = self.status == IkStatus.CONVERGED
-        return within
-
-    @property
-    def all_converged(self) -> bool:
-        """Whether every point converged."""
-        return bool(np.all(self.converged))
+from softshell_kinematics.solution import IkOptions, IkStatus, LimbsResult
 
 
 class ParallelMechanism:
@@ -159,6 +128,25 @@ class ParallelMechanism:
             UnknownNameError: a locked variable, or one of the seed, does not exist.
             SoftshellError: a shape is wrong, or all coordinates of a point are free.
         """
+        search = self.begin(goals, seed, options, locked)
+        search.go_on()
+        return search.result()
+
+    def begin(
+        self,
+        goals: ArrayLike,
+        seed: Configuration | None = None,
+        options: IkOptions | None = None,
+        locked: Iterable[str] = (),
+    ) -> MechanismSearch:
+        """Prepare a problem, to be solved in slices of its points; arguments as in `solve`.
+
+        Raises:
+            OutOfRangeError: as `solve`.
+            NonFiniteError: as `solve`.
+            UnknownNameError: as `solve`.
+            SoftshellError: as `solve`.
+        """
         chosen = options or IkOptions()
         wanted = np.ascontiguousarray(goals, dtype=np.float64)
         if wanted.ndim != 3 or wanted.shape[1:] != (len(self.chains), 6):
@@ -171,29 +159,47 @@ class ParallelMechanism:
         free = np.isnan(wanted).all(axis=(1, 2))
         if free.any():
             raise SoftshellError(f'point {int(np.argmax(free))}: all coordinates are free')
-        points, n = len(wanted), len(self)
-        start = self._start(seed, points)
+        n = len(self)
         held = np.zeros(n, dtype=np.uint8)
         held[[self.index(name) for name in locked]] = 1
+        start = self._start(seed, len(wanted), held)
         steps = np.full(n, np.inf)
         if chosen.time_step is not None:
             steps = self.velocity * chosen.time_step
-        results = Results(
-            np.empty((points, n)),
-            np.empty(points, dtype=np.uint8),
-            np.empty(points),
-            np.full((points, len(self.chains), 6), np.nan),
-            np.empty(points, dtype=np.uint16),
-        )
-        problem = Problem(wanted, start, held, steps)
-        solve_mechanism(self._tables, problem, chosen.settings, results)
-        return MechanismResult(*results)
+        return MechanismSearch(self._tables, Problem(wanted, start, held, steps), chosen)
 
-    def _start(self, seed: Configuration | None, points: int) -> Array:
+    def by_limb(self, result: MechanismResult, options: IkOptions) -> LimbsResult:
+        """The same solutions chain by chain, as `Limbs.solve` gives them.
+
+        A chain has converged where its own error is within tolerance.
+
+        Args:
+            result: of this mechanism.
+            options: with which it was found.
+        """
+        limbs, points = len(self.chains), len(result.q)
+        q = np.zeros((limbs, points, self._tables.members.shape[1]))
+        for limb, chain in enumerate(self.chains):
+            q[limb, :, : len(chain)] = self.limb(result.q, limb)
+        error = np.ascontiguousarray(result.error.transpose(1, 0, 2))
+        weights = np.repeat([options.position_weight, options.rotation_weight], 3)
+        residual = np.sqrt(np.nansum((weights * error) ** 2, axis=-1))
+        status = np.where(residual <= options.tolerance, IkStatus.CONVERGED, result.status)
+        return LimbsResult(
+            tuple(len(chain) for chain in self.chains),
+            q,
+            status.astype(np.uint8),
+            residual,
+            error,
+            np.tile(result.iterations, (limbs, 1)),
+            np.zeros((limbs, points), dtype=np.uint8),
+        )
+
+    def _start(self, seed: Configuration | None, points: int, held: NDArray[np.uint8]) -> Array:
         """(1 or points, n) within bounds.
 
         Raises:
-            OutOfRangeError: a seed is larger than `limits` allow.
+            OutOfRangeError: a seed is larger than `limits` allow, or held outside its limits.
             NonFiniteError: a seed is no number.
             UnknownNameError: there is no variable of a name.
             SoftshellError: the shape is another.
@@ -209,4 +215,13 @@ class ParallelMechanism:
             name, value = f'seed {point}: {self.variables[i]}', float(start[point, i])
             error = beyond(name, value, float(self._largest[i]), self._units[i])
             raise error
+        lower, upper = self._tables.lower, self._tables.upper
+        outside = np.argwhere((held != 0) & ~((start >= lower) & (start <= upper)))
+        if len(outside):
+            point, i = outside[0]
+            raise OutOfRangeError(
+                f'{self.variables[i]} is held, and its seed',
+                float(start[point, i]),
+                f'{lower[i]:.6g} to {upper[i]:.6g} {self._units[i]}, its limits',
+            )
         return np.ascontiguousarray(np.clip(start, self._tables.lower, self._tables.upper))

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Generator
 from itertools import count
 from typing import Any
 
+from softshell_kinematics.mechanism_search import MechanismSearch
 from softshell_kinematics.search import Search
 
 #: A slice ends after so long [s]: so long something small waits for something large.
@@ -45,7 +46,7 @@ class Clock:
         return True
 
 
-def solve_in_slices(search: Search, limbs: int, clock: Clock) -> Slices:
+def solve_in_slices(search: Search | MechanismSearch, limbs: int, clock: Clock) -> Slices:
     """Solve all points of so many limbs."""
     while not search.done:
         if clock.time(lambda: search.go_on(clock.points)) and not search.done:

@@ -220,3 +220,54 @@ def test_a_stance_that_leaves_joints_out_is_refused(service):
     request.stance.name, request.stance.position = ['fold'], [-1.0]
     with pytest.raises(RefusalError, match="stance does not name 'lower_0_yaw'"):
         answer_of(service.solve_body_ik, request)
+
+
+@pytest.mark.parametrize('warm_start', [False, True])
+def test_one_motor_has_one_answer_for_all_chains_that_it_moves(service, warm_start):
+    """Without fixed joints the six legs are one problem: one fold, and every foot on its goal."""
+    request = foot_goals(service)
+    request.fixed_joints, request.warm_start = [], warm_start
+    names = ['fold'] + [f'{leg}_{joint}' for leg in LEGS for joint in ('yaw', 'pitch', 'knee')]
+    request.seed.name, request.seed.position = names, [-0.93] + [0.15, 0.05, 0.35] * 6
+    answer = answer_of(service.solve_ik, request)
+    assert answer.all_converged, answer.message
+    folds = [
+        np.array(joint.position)
+        for solution in answer.solutions
+        for joint in solution.joints
+        if joint.name == 'fold'
+    ]
+    assert len(folds) == 6
+    for other in folds[1:]:
+        np.testing.assert_array_equal(folds[0], other)
+    joints = list({j.name: j for s in answer.solutions for j in s.joints}.values())
+    back = answer_of(service.solve_fk, SolveFK.Request(chains=list(LEGS), joints=joints))
+    for wanted, reached in zip(request.limbs, back.limbs, strict=True):
+        for name in ('x', 'y', 'z'):
+            np.testing.assert_allclose(getattr(reached, name), getattr(wanted, name), atol=3e-8)
+
+
+def test_a_body_pose_has_one_answer_of_the_motor_that_all_legs_share(service):
+    """solve_body_ik with the fold free: one fold for all legs, at every point of the path."""
+    request = SolveBodyIK.Request(chains=list(LEGS))
+    request.start.position.z = 0.2
+    request.base.free = [True, True, False, True, True, True]
+    request.base.z = np.linspace(0.2, 0.21, 10).tolist()
+    names = ['fold'] + [f'{leg}_{joint}' for leg in LEGS for joint in ('yaw', 'pitch', 'knee')]
+    request.stance.name, request.stance.position = names, [-1.0] + [0.1, 0.1, 0.3] * 6
+    answer = answer_of(service.solve_body_ik, request)
+    assert answer.all_converged
+    folds = {tuple(j.position) for s in answer.solutions for j in s.joints if j.name == 'fold'}
+    assert len(folds) == 1
+
+
+def test_what_keeps_one_leg_from_its_goal_is_told_for_that_leg(service):
+    """The others reach theirs, and the message names the one that does not."""
+    request = foot_goals(service)
+    request.fixed_joints = []
+    request.limbs[2].z = (np.array(request.limbs[2].z) - 1.0).tolist()
+    answer = answer_of(service.solve_ik, request)
+    assert not answer.all_converged
+    assert answer.status == Status.OK
+    assert min(answer.solutions[2].residual) > 0.1
+    assert ' misses point ' in answer.message

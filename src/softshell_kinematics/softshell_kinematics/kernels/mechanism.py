@@ -217,9 +217,13 @@ def search_together(
 
 @entry
 def solve_mechanism(
-    tables: MechanismTables, problem: Problem, settings: Settings, results: Results
+    tables: MechanismTables,
+    problem: Problem,
+    settings: Settings,
+    part: tuple[int, int],
+    results: Results,
 ) -> None:
-    """Solve all limbs together at each point.
+    """Solve all limbs together at some points.
 
     Args:
         tables: of all limbs, with n variables together.
@@ -227,6 +231,8 @@ def solve_mechanism(
             locked and step_limit (n,).
         settings: how to search; on a warm-started path restarts count only at the first point,
             and there are no jumps.
+        part: first point, last point; the last one is left out. A warm-started path goes on from
+            the point before the first, whose result is there.
         results: written; q (points, n), error (points, limbs, 6), the others (points,).
     """
     n = tables.lower.shape[0]
@@ -240,7 +246,11 @@ def solve_mechanism(
         work[LOCKED, i] = problem.locked[i]
         work[LOWER, i], work[UPPER, i] = lower[i], upper[i]
         work[SEED_LOWER, i], work[SEED_UPPER, i] = tables.seed_lower[i], tables.seed_upper[i]
-    for p in range(problem.goals.shape[0]):
+    first_point, last_point = part
+    if first_point > 0:
+        for i in range(n):
+            work[Q, i] = results.q[first_point - 1, i]
+    for p in range(first_point, last_point):
         follows = settings.warm_start and p > 0
         for i in range(n):
             if follows:

@@ -14,6 +14,7 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNa
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.mechanism import ParallelMechanism
 from softshell_kinematics.shortfall import first_shortfall
 from softshell_kinematics.solution import IkOptions
 from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
@@ -70,6 +71,7 @@ class KinematicsService:
         bases = dict.fromkeys(base for base, _ in self.chains.values())
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
+        self._mechanism = lru_cache(maxsize=256)(_mechanism_of)
         self._largest = _largest_positions(self._limbs('', tuple(self.chains)).chains)
 
     def warm_up(self) -> None:
@@ -79,6 +81,9 @@ class KinematicsService:
         for warm_start in (False, True):
             options = dataclasses.replace(self.options, warm_start=warm_start)
             limbs.solve(np.zeros((len(names), 2, 6)), options=options)
+        names_of = [name for chain in limbs.chains for name in chain.variables]
+        if len({*names_of}) < len(names_of):
+            self._mechanism(limbs).solve(np.zeros((2, len(names), 6)), options=options)
         for chain in limbs.chains:
             chain.forward(chain.middle())
 
@@ -176,20 +181,29 @@ class KinematicsService:
         options: IkOptions,
         response: Any,
     ) -> Slices:
-        with refused_by_status():
-            seeds = limbs.seeds(
-                [
-                    {name: seed[name] for name in chain.variables if name in seed}
-                    for chain in limbs.chains
-                ]
-            )
-            # A fixed joint of another chain holds nothing here.
-            moved = {name for chain in limbs.chains for name in chain.variables}
-            locked = [name for name in request.fixed_joints if name in moved]
-            search = limbs.begin(goals, seeds, options, locked)
+        # A fixed joint of another chain holds nothing here.
+        moved = [name for chain in limbs.chains for name in chain.variables]
+        locked = [name for name in request.fixed_joints if name in moved]
         clock = Clock()
-        yield from solve_in_slices(search, len(limbs), clock)
-        results = search.result()
+        if any(moved.count(name) > 1 for name in {*moved} - {*locked}):
+            # What moves several chains has one position for all of them.
+            mechanism = self._mechanism(limbs)
+            start = {name: seed[name] for name in mechanism.variables if name in seed}
+            with refused_by_status():
+                whole = mechanism.begin(goals.transpose(1, 0, 2), start, options, locked)
+            yield from solve_in_slices(whole, len(limbs), clock)
+            results = mechanism.by_limb(whole.result(), options)
+        else:
+            with refused_by_status():
+                seeds = limbs.seeds(
+                    [
+                        {name: seed[name] for name in chain.variables if name in seed}
+                        for chain in limbs.chains
+                    ]
+                )
+                search = limbs.begin(goals, seeds, options, locked)
+            yield from solve_in_slices(search, len(limbs), clock)
+            results = search.result()
         response.solve_time = clock.spent
         response.all_converged = results.all_converged
         response.solutions = [
@@ -257,6 +271,10 @@ class KinematicsService:
 
     def _check_joints(self, names: Sequence[str], kind: str) -> None:
         known_names(names, kind, self.joints, SolveIK.Response.UNKNOWN_JOINT)
+
+
+def _mechanism_of(limbs: Limbs) -> ParallelMechanism:
+    return ParallelMechanism(limbs.chains)
 
 
 def _rigidly_at(urdf: Urdf, base: str) -> frozenset[str]:
