@@ -19,19 +19,19 @@ locked = ('fold',)
 goal = [0.28, 0.03, -0.19, FREE, FREE, FREE]
 seed = np.zeros(len(leg))
 result = solve_ik(leg, goal, seed, locked=locked)
-reached = leg.forward(result.q[0])[:3, 3]
-print('angles:', np.round(result.q[0], 4), 'rad')
-print(f'off by {np.linalg.norm(reached - goal[:3]):.1e} m, {result.iterations[0]} iterations')
+reached = leg.forward(result.q)[:3, 3]
+print('angles:', np.round(result.q, 4), 'rad')
+print(f'off by {np.linalg.norm(reached - goal[:3]):.1e} m, {result.iterations} iterations')
 
 # A path: a circle of the foot, each point from the solution of the one before.
 angle = np.linspace(0.0, 2.0 * np.pi, 200)
 circle = np.tile(goal, (200, 1))
 circle[:, 1] += 0.02 * np.cos(angle)
 circle[:, 2] += 0.02 * np.sin(angle)
-path = solve_ik(leg, circle, result.q[0], IkOptions(warm_start=True), locked)
+path = solve_ik(leg, circle, result.q, IkOptions(warm_start=True), locked)
 largest = np.abs(np.diff(path.q, axis=0)).max()
 print(f'circle: all reached: {path.all_converged}, largest step of a joint {largest:.4f} rad')
 
 # Out of reach: the closest that there is, and why.
 far = solve_ik(leg, [1.0, 0.0, 0.0, FREE, FREE, FREE], seed, locked=locked)
-print(f'too far: {IkStatus(far.status[0]).name}, {far.residual[0]:.3f} m short')
+print(f'too far: {IkStatus(far.status).name}, {far.residual:.3f} m short')

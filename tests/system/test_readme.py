@@ -66,10 +66,11 @@ def test_all_topics_and_services_of_the_stack_are_listed(stack):
 
 
 def test_the_kinematics_program_runs():
-    """The Python of the kinematics README runs to its end and its assertion holds."""
+    """The Python of the kinematics README runs to its end and its assertions hold."""
     text = (ROOT / 'src/softshell_kinematics/README.md').read_text(encoding='utf-8')
-    (program,) = re.findall(r'```python\n(.*?)```', text, re.DOTALL)
-    subprocess.run([sys.executable, '-c', program], timeout=120, check=True)
+    programs = re.findall(r'```python\n(.*?)```', text, re.DOTALL)
+    assert len(programs) == 2
+    subprocess.run([sys.executable, '-c', '\n'.join(programs)], timeout=120, check=True)
 
 
 def test_its_arguments_and_files_exist():

@@ -4,7 +4,7 @@ from softshell_kinematics import DhRow, IkOptions, chain_from_dh, solve_ik
 
 arm = chain_from_dh('arm', [DhRow(0, 0.1, 0, 0.3, 'shoulder'), DhRow(0, 0, 0, 0.2, 'elbow')])
 result = solve_ik(arm, [0.3, 0.2, nan, nan, nan, nan])     # NaN: a free coordinate
-result.q, result.status, result.residual
+result.q, result.status, result.residual                    # of one goal: (2,), and numbers
 """
 
 from typing import TYPE_CHECKING
@@ -31,9 +31,14 @@ _MODULES = {
     'shortfall': ('Shortfall', 'first_shortfall', 'shortfall_of'),
     'solution': ('IkOptions', 'IkResult', 'IkStatus', 'LimbsResult'),
     'stability': ('static_margin', 'support_polygon'),
-    'transforms': ('COORDINATES',),
+    'goals': ('Goals',),
+    'transforms': (
+        'COORDINATES', 'coordinates_from_pose', 'inverse', 'pose_from_coordinates',
+        'quaternion_from_rotation', 'rotation_about', 'rotation_from_angles',
+        'rotation_from_quaternion', 'transform',
+    ),
     'urdf': ('Urdf',),
-    'urdf_reader': ('parse_urdf',),
+    'urdf_reader': ('parse_urdf', 'read_urdf'),
 }  # fmt: skip
 __getattr__, __dir__, __all__ = lazy_names(__name__, _MODULES)
 
@@ -52,6 +57,7 @@ if TYPE_CHECKING:
     from softshell_kinematics.from_screws import chain_from_screws as chain_from_screws
     from softshell_kinematics.from_urdf import chain_from_urdf as chain_from_urdf
     from softshell_kinematics.from_urdf import chains_to_leaves as chains_to_leaves
+    from softshell_kinematics.goals import Goals as Goals
     from softshell_kinematics.jacobian import analytic_jacobian as analytic_jacobian
     from softshell_kinematics.jacobian import geometric_jacobian as geometric_jacobian
     from softshell_kinematics.joint import Coupling as Coupling
@@ -73,5 +79,18 @@ if TYPE_CHECKING:
     from softshell_kinematics.stability import static_margin as static_margin
     from softshell_kinematics.stability import support_polygon as support_polygon
     from softshell_kinematics.transforms import COORDINATES as COORDINATES
+    from softshell_kinematics.transforms import coordinates_from_pose as coordinates_from_pose
+    from softshell_kinematics.transforms import inverse as inverse
+    from softshell_kinematics.transforms import pose_from_coordinates as pose_from_coordinates
+    from softshell_kinematics.transforms import (
+        quaternion_from_rotation as quaternion_from_rotation,
+    )
+    from softshell_kinematics.transforms import rotation_about as rotation_about
+    from softshell_kinematics.transforms import rotation_from_angles as rotation_from_angles
+    from softshell_kinematics.transforms import (
+        rotation_from_quaternion as rotation_from_quaternion,
+    )
+    from softshell_kinematics.transforms import transform as transform
     from softshell_kinematics.urdf import Urdf as Urdf
     from softshell_kinematics.urdf_reader import parse_urdf as parse_urdf
+    from softshell_kinematics.urdf_reader import read_urdf as read_urdf

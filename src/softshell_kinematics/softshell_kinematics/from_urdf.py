@@ -1,5 +1,7 @@
 """Chains from a URDF, between any two links."""
 
+from pathlib import Path
+
 import numpy as np
 
 from softshell_kinematics import urdf as description
@@ -8,7 +10,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.joint import Coupling, Joint, JointKind
 from softshell_kinematics.transforms import inverse
 from softshell_kinematics.urdf import CHAIN_TYPES, Urdf
-from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_kinematics.urdf_reader import read_urdf
 
 KINDS = {
     'revolute': JointKind.REVOLUTE,
@@ -18,20 +20,23 @@ KINDS = {
 }
 
 
-def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = None) -> SerialChain:
+def chain_from_urdf(
+    urdf: Urdf | str | Path, base: str, tip: str, name: str | None = None
+) -> SerialChain:
     """The chain from one link to another, up to their common ancestor and down again.
 
     Args:
-        urdf: parsed, or its text.
+        urdf: parsed, its text, or the path of its file.
         base, tip: names of links.
         name: of the chain; default the tip's.
 
     Raises:
         UnknownNameError: the robot has no link of that name.
-        SoftshellError: no joint between the two moves, or one of them is floating or planar or
-            mimics what is not there.
+        ProblemsError: the URDF is wrong.
+        SoftshellError: the URDF cannot be read; no joint between the two moves, or one of them is
+            floating or planar or mimics what is not there.
     """
-    robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
+    robot = read_urdf(urdf)
     up, down = robot.between(base, tip)
     for joint in (*up, *down):
         if joint.problem:
@@ -57,20 +62,20 @@ def chain_from_urdf(urdf: Urdf | str, base: str, tip: str, name: str | None = No
     return SerialChain(name or tip, tuple(joints), pending, base, tip)
 
 
-def chains_to_leaves(urdf: Urdf | str, base: str = '') -> dict[str, SerialChain]:
+def chains_to_leaves(urdf: Urdf | str | Path, base: str = '') -> dict[str, SerialChain]:
     """The chains from a base to every leaf that moves against it, each named after its leaf.
 
     Leaves beyond a floating or planar joint are left out.
 
     Args:
-        urdf: parsed, or its text.
+        urdf: parsed, its text, or the path of its file.
         base: name of a link; default the root, and for leaves beyond a floating or planar joint
             the child link of that joint.
 
     Raises:
         UnknownNameError: the robot has no link of that name.
     """
-    robot = parse_urdf(urdf) if isinstance(urdf, str) else urdf
+    robot = read_urdf(urdf)
     if base:
         robot.link(base)
     starts = {leaf: base or robot.anchor(leaf) for leaf in robot.leaves}

@@ -1,12 +1,59 @@
-"""Six coordinates x, y, z, yaw, pitch, roll, of which those that are NaN are free."""
+"""Goals as callers give them, and their six coordinates, of which those that are NaN are free."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.limits import beyond
-from softshell_kinematics.transforms import COORDINATES
+from softshell_kinematics.limits import beyond, checked_finite, checked_poses
+from softshell_kinematics.transforms import (
+    COORDINATES,
+    coordinates_from_pose,
+    rotation_from_quaternion,
+    transform,
+)
+
+#: Where the tip is to be, at one point or at many: coordinates (6,) or (points, 6) x, y, z [m],
+#: yaw, pitch, roll [rad], NaN where free; poses (4, 4) or (points, 4, 4); or two arrays, positions
+#: (3,) or (points, 3) and quaternions x, y, z, w (4,) or (points, 4).
+Goals = ArrayLike | tuple[ArrayLike, ArrayLike]
+
+
+def goal_rows(goals: Goals) -> tuple[Array, bool]:
+    """Goals as coordinates.
+
+    Args:
+        goals: in any of their forms.
+
+    Returns:
+        (points, 6), and whether one alone was given.
+
+    Raises:
+        NonFiniteError: a number of a pose, a position or a quaternion is NaN or infinite.
+        SoftshellError: a shape is wrong, a pose is not rigid, or a quaternion 0.
+    """
+    if isinstance(goals, tuple) and len(goals) == 2:
+        shapes = np.shape(goals[0]), np.shape(goals[1])
+        if (shapes[0][-1:], shapes[1][-1:]) == ((3,), (4,)) and shapes[0][:-1] == shapes[1][:-1]:
+            position = checked_finite(goals[0], 'position of the goal')
+            wanted = transform(rotation_from_quaternion(goals[1]), position)
+            rows = coordinates_from_pose(wanted)
+            return np.atleast_2d(rows), rows.ndim == 1
+    try:
+        given = np.asarray(goals, dtype=float)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.ndim in (2, 3) and given.shape[-2:] == (4, 4):
+        rows = coordinates_from_pose(checked_poses(given, 'goal'))
+    elif given.ndim in (1, 2) and given.shape[-1] == len(COORDINATES):
+        rows = given
+    else:
+        what = f'have shape {given.shape}' if given.size else f'are {type(goals).__name__}'
+        raise SoftshellError(
+            f'goals {what}; expected (6,) or (points, 6): {", ".join(COORDINATES)}; poses (4, 4) '
+            'or (points, 4, 4); or a tuple of positions (3,) and quaternions x y z w (4,)'
+        )
+    return np.atleast_2d(rows), rows.ndim == 1
 
 
 def checked_coordinates(values: ArrayLike, largest: Array, subject: str) -> Array:

@@ -10,7 +10,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
-from softshell_kinematics.goals import coordinate_error
+from softshell_kinematics.goals import Goals, coordinate_error, goal_rows
 from softshell_kinematics.kernels.bundles import Problem, Tables
 from softshell_kinematics.kernels.checks import find_wrong
 from softshell_kinematics.search import Search
@@ -284,21 +284,25 @@ class Limbs:
 
 def solve_ik(
     chain: SerialChain,
-    goals: ArrayLike,
+    goals: Goals,
     seed: Configuration | None = None,
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
     posture: Configuration | None = None,
 ) -> IkResult:
-    """Inverse kinematics of one chain at many points; see `Limbs.solve`.
+    """Inverse kinematics of one chain, at one point or at many; see `Limbs.solve`.
 
     Args:
         chain: the chain.
-        goals: (points, 6) or (6,), NaN where free.
+        goals: coordinates (6,) or (points, 6), NaN where free; poses (4, 4) or (points, 4, 4); or
+            a tuple of positions (3,) or (points, 3) and quaternions (4,) or (points, 4).
         seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
             start at the middle of their range.
         options, locked: as in `Limbs.solve`.
         posture: (n,) or by name as in `Limbs.solve`.
+
+    Returns:
+        Of one goal alone the result has no axis of points: q is (n,).
 
     Raises:
         OutOfRangeError: as `Limbs.solve`.
@@ -307,10 +311,11 @@ def solve_ik(
         SoftshellError: as `Limbs.solve`.
     """
     limbs = Limbs([chain])
-    wanted = np.atleast_2d(np.asarray(goals, dtype=float))
+    wanted, alone = goal_rows(goals)
     starts = None if seed is None else limbs.seeds([seed])
     rather = None if posture is None else [posture]
-    return limbs.solve(wanted[None], starts, options, locked, rather)[0]
+    result = limbs.solve(wanted[None], starts, options, locked, rather)[0]
+    return result.at(0) if alone else result
 
 
 def _one_each(values: Sequence[Any] | Array, chains: Sequence[SerialChain], what: str) -> Any:

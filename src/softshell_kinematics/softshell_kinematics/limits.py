@@ -99,14 +99,25 @@ def checked_pose(pose: ArrayLike, subject: str) -> Array:
     result = np.array(pose, dtype=float)
     if result.shape != (4, 4):
         raise SoftshellError(f'{subject} has shape {result.shape}; expected (4, 4)')
-    checked_finite(result, subject)
-    rotation = np.clip(result[:3, :3], -2.0, 2.0)
-    off = max(
-        np.abs(rotation @ rotation.T - np.eye(3)).max(),
-        np.abs(result[3] - (0.0, 0.0, 0.0, 1.0)).max(),
-    )
-    if not (off <= RIGID and np.linalg.det(rotation) > 0.0):
+    return checked_poses(result, subject)
+
+
+def checked_poses(poses: Array, subject: str) -> Array:
+    """Return rigid transforms (..., 4, 4).
+
+    Raises:
+        NonFiniteError: a number is not finite.
+        SoftshellError: one is not rigid.
+    """
+    checked_finite(poses, subject)
+    rotation = np.clip(poses[..., :3, :3], -2.0, 2.0)
+    off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(axis=(-1, -2))
+    off = np.maximum(off, np.abs(poses[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(axis=-1))
+    wrong = np.atleast_1d(~((off <= RIGID) & (np.linalg.det(rotation) > 0.0)))
+    if wrong.any():
+        place = f' {int(np.argmax(wrong))}' if poses.ndim > 2 else ''
         raise SoftshellError(
-            f'{subject} is not rigid; expected a rotation, a translation and a last row 0 0 0 1'
+            f'{subject}{place} is not rigid; expected a rotation, a translation and a last row '
+            '0 0 0 1'
         )
-    return result
+    return poses

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.goals import Goals, goal_rows
 from softshell_kinematics.limbs import Limbs, solve_ik
 from softshell_kinematics.solution import IkOptions, IkResult, IkStatus, LimbsResult
 from softshell_kinematics.transforms import (
@@ -122,7 +123,7 @@ def first_shortfall(
 
 def shortfall_of(
     chain: SerialChain,
-    goals: ArrayLike,
+    goals: Goals,
     result: IkResult,
     options: IkOptions | None = None,
     locked: Iterable[str] = (),
@@ -131,16 +132,17 @@ def shortfall_of(
 
     Args:
         chain: the chain.
-        goals: (points, 6) as given to `solve_ik`.
+        goals: as given to `solve_ik`.
         result: what it returned.
         options: as given to `solve_ik`.
         locked: variables that were locked; names that the chain has not are left aside.
     """
+    result = result.with_points()
     failed = np.flatnonzero(~result.converged)
     if not len(failed):
         return None
     chosen, point = options or IkOptions(), int(failed[0])
-    goal, q = np.atleast_2d(np.asarray(goals, dtype=float))[point], result.q[point]
+    goal, q = goal_rows(goals)[0][point], result.q[point]
     held_fast = [name for name in locked if name in chain.variables]
     blocking = _blocking(chain, goal, q, chosen, held_fast)
     farther, left = _without(chain, goal, q, chosen, held_fast, blocking)
@@ -247,7 +249,7 @@ def _without(
     ]
     free = SerialChain(chain.name, tuple(joints), chain.tool, chain.base, chain.tip)
     once = replace(options, warm_start=False, time_step=None, restarts=0)
-    result = solve_ik(free, goal, q, once, locked)
+    result = solve_ik(free, goal[None], q, once, locked)
     if not result.all_converged:
         error = goal_error(goal, free.forward(result.q[0]))
         return {}, amount(*_parts(error, options))

@@ -111,7 +111,7 @@ class IkOptions:
 
 @dataclass(frozen=True, eq=False)
 class IkResult:
-    """Solutions of one chain, point by point.
+    """Solutions of one chain, point by point; that of one goal alone has no axis of points.
 
     Attributes:
         q: (points, n) variables [rad] or [m], always within limits.
@@ -141,6 +141,16 @@ class IkResult:
     def all_converged(self) -> bool:
         """Whether every point converged."""
         return bool(np.all(self.converged))
+
+    def at(self, point: int) -> 'IkResult':
+        """The solution of one point, without the axis of points."""
+        return IkResult(*(getattr(self, each.name)[point] for each in fields(self)))
+
+    def with_points(self) -> 'IkResult':
+        """The same with an axis of points, also where there is one point alone."""
+        if self.q.ndim == 2:
+            return self
+        return IkResult(*(np.asarray(getattr(self, each.name))[None] for each in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,34 @@ from softshell_kinematics.urdf import JOINT_TYPES, LOOSE_TYPES, Joint, Link, Mim
 from softshell_kinematics.urdf_mimics import follow_leaders, mimic_problems
 
 Item = TypeVar('Item', Link, Joint)
+
+
+def read_urdf(source: Urdf | str | Path) -> Urdf:
+    """A URDF from its text or its file.
+
+    Args:
+        source: the XML, or the path of a file of it; what is parsed already is returned.
+
+    Raises:
+        SoftshellError: there is no such file, it cannot be read, it is a xacro, or its text is
+            not the XML of a robot.
+        ProblemsError: everything that is wrong with its links and joints.
+    """
+    if isinstance(source, Urdf):
+        return source
+    if isinstance(source, str) and '<' in source:
+        return parse_urdf(source)
+    path = Path(source)
+    if path.suffix == '.xacro':
+        raise SoftshellError(f'{path} is a xacro; expected a URDF, as `xacro {path}` prints it')
+    try:
+        return parse_urdf(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else 'it is not UTF-8 text'
+        raise SoftshellError(
+            f'URDF {str(source)!r} cannot be read: {reason}; expected the path of a URDF, or its '
+            'XML'
+        ) from None
 
 
 def parse_urdf(text: str) -> Urdf:
