@@ -312,7 +312,6 @@ def test_parsed_joint_has_the_written_numbers():
         ('effort="2"', 'effort="x"', "effort is 'x'; expected a finite number"),
         ('xyz="1 2 3"', 'xyz="1 2"', "xyz is '1 2'; expected three finite numbers"),
         ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', 'axis has no direction'),
-        ('<axis', '<mimic joint="zz"/> <axis', "joint 'ab': mimics unknown 'zz'"),
     ],
 )
 def test_what_is_wrong_with_a_urdf_is_said(old, new, problem):

@@ -270,6 +270,16 @@ def test_a_joint_of_several_coordinates_is_refused_once(tmp_path, kind, name):
     )
 
 
+def test_a_joint_of_a_robot_may_not_mimic_what_is_not_there(tmp_path):
+    """Kinematics leaves out what depends on it; a robot is whole, or none."""
+    lost = (
+        '<joint name="turn" type="revolute">',
+        '<joint name="turn" type="revolute"><mimic joint="gone"/>',
+    )
+    (problem,) = problems_of_two(tmp_path, urdf=lost)
+    assert problem == "line 3: urdf: URDF joint 'turn' mimics unknown 'gone'"
+
+
 def test_a_wheel_that_no_group_holds_is_told_to_be_one(tmp_path):
     """It cannot be listed either: the message says so at once."""
     wheel = ('<joint name="turn" type="revolute">', '<joint name="turn" type="continuous">')

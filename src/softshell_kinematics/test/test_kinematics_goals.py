@@ -30,9 +30,7 @@ def test_a_robot_is_read_by_path_or_text(tmp_path):
     for source in (ARM7, path, str(path), read_urdf(ARM7)):
         assert chain_from_urdf(source, 'base', 'hand').variables == arm7().variables
         assert list(chains_to_leaves(source)) == ['hand']
-    with pytest.raises(
-        SoftshellError, match=r"'no\.urdf' cannot be read: No such file .* XML"
-    ):
+    with pytest.raises(SoftshellError, match=r"'no\.urdf' cannot be read: No such file .* XML"):
         chain_from_urdf('no.urdf', 'base', 'hand')
     with pytest.raises(SoftshellError, match='is a xacro; expected a URDF, as `xacro'):
         chain_from_urdf(tmp_path / 'arm.urdf.xacro', 'base', 'hand')

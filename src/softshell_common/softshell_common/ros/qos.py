@@ -46,7 +46,7 @@ LATCHED = QoSProfile(
 
 #: A state of which late joiners need the last, and those who are there every change.
 CHANGES = QoSProfile(
-    depth=1000,
+    depth=5000,
     history=HistoryPolicy.KEEP_LAST,
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
