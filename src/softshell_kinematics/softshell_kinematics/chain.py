@@ -98,7 +98,8 @@ class SerialChain:
     def random(self, count: int, generator: np.random.Generator) -> Array:
         """(count, n) configurations, uniform between the limits.
 
-        With one limit only they fill the turn next to it, without any the turn from -π to π.
+        With one limit only they fill the turn next to it, without any the turn from -π to π, and
+        of a joint that may turn many times the turn about the middle.
         """
         low, high = self.ranges.spread
         return generator.uniform(low, high, (count, len(self)))

@@ -74,7 +74,7 @@ class ParallelMechanism:
             members,
             lower,
             upper,
-            *spread(self.lower, self.upper, self._largest),
+            *spread(self.lower, self.upper, self._largest, self._units),
         )
 
     def __len__(self) -> int:

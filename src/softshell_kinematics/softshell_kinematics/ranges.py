@@ -21,6 +21,9 @@ from softshell_kinematics.limits import (
 #: 0.3, 0.2 and 0.1, arms of 6 to 24 joints take fewest iterations to random poses with 0.2.
 BALANCE = 0.2
 
+#: A joint that turns farther than this is anywhere within one turn [rad].
+MANY_TURNS = 8.0 * np.pi
+
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
@@ -56,8 +59,8 @@ class Ranges:
 
     @property
     def spread(self) -> tuple[Array, Array]:
-        """(n,) and (n,) between which seeds are spread: the limits, or one turn without them."""
-        return spread(self.lower, self.upper, self.largest)
+        """(n,) and (n,) between which seeds are spread; see `spread`."""
+        return spread(self.lower, self.upper, self.largest, self.units)
 
     @property
     def middle(self) -> Array:
@@ -65,12 +68,20 @@ class Ranges:
         return middle(self.lower, self.upper, self.largest)
 
 
-def spread(lower: Array, upper: Array, largest: Array) -> tuple[Array, Array]:
-    """(n,) and (n,): the two limits; the only limit and a turn from it; -π and π without any."""
+def spread(
+    lower: Array, upper: Array, largest: Array, units: Sequence[str]
+) -> tuple[Array, Array]:
+    """(n,) and (n,) between which configurations are spread.
+
+    These are the two limits; half a turn to both sides of their middle, where a joint may turn
+    more than `MANY_TURNS`; the only limit and a turn from it; -π and π without any.
+    """
     below, above = lower >= -largest, upper <= largest
     low = np.where(below, lower, np.where(above, upper - 2.0 * np.pi, -np.pi))
     high = np.where(above, upper, np.where(below, lower + 2.0 * np.pi, np.pi))
-    return low, high
+    turns = (high - low > MANY_TURNS) & np.array([unit == 'rad' for unit in units])
+    center = 0.5 * (low + high)
+    return np.where(turns, center - np.pi, low), np.where(turns, center + np.pi, high)
 
 
 def middle(lower: Array, upper: Array, largest: Array) -> Array:

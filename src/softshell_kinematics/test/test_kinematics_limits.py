@@ -313,3 +313,22 @@ def test_a_long_name_is_not_repeated_whole():
     error = UnknownNameError('chain', 'x' * 5000, ['arm'])
     assert str(error) == f"unknown chain '{'x' * 80}...'; known: arm"
     assert error.name == 'x' * 5000
+
+
+@pytest.mark.parametrize(
+    ('lower', 'upper', 'low', 'high'),
+    [
+        (-1e6, 1e6, -np.pi, np.pi),
+        (-5000.0, 9000.0, 2000.0 - np.pi, 2000.0 + np.pi),
+        (-4.0 * np.pi, 4.0 * np.pi, -4.0 * np.pi, 4.0 * np.pi),
+        (1.0, np.inf, 1.0, 1.0 + 2.0 * np.pi),
+    ],
+)
+def test_seeds_of_a_joint_of_many_turns_are_within_one(lower, upper, low, high):
+    """Turns far out are the same as near ones, with fewer digits; a slide has its whole range."""
+    chain = SerialChain('screw', [Joint('t', JointKind.REVOLUTE, lower=lower, upper=upper)])
+    np.testing.assert_allclose(np.ravel(chain.ranges.spread), (low, high))
+    q = chain.random(1000, np.random.default_rng(0))
+    assert low <= q.min() < q.max() <= high
+    slide = SerialChain('slide', [Joint('s', JointKind.PRISMATIC, lower=-50.0, upper=90.0)])
+    np.testing.assert_allclose(np.ravel(slide.ranges.spread), (-50.0, 90.0))
