@@ -272,10 +272,7 @@ def test_a_joint_of_several_coordinates_is_refused_once(tmp_path, kind, name):
 
 def test_a_joint_of_a_robot_may_not_mimic_what_is_not_there(tmp_path):
     """Kinematics leaves out what depends on it; a robot is whole, or none."""
-    lost = (
-        '<joint name="turn" type="revolute">',
-        '<joint name="turn" type="revolute"><mimic joint="gone"/>',
-    )
+    lost = ('"turn" type="revolute">', '"turn" type="revolute"><mimic joint="gone"/>')
     (problem,) = problems_of_two(tmp_path, urdf=lost)
     assert problem == "line 3: urdf: URDF joint 'turn' mimics unknown 'gone'"
 
@@ -323,12 +320,7 @@ PART = """<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
         ('x', 'xacro:part', 'xacro:pert', 'x.xacro: line 4: unknown macro name: xacro:pert'),
         ('x', 'size=', 'sise=', 'x.xacro: line 4: Invalid parameter "sise"'),
         ('part', 'size + 1', 'sise + 1', "part.xacro: line 3: name 'sise' is not defined"),
-        (
-            'x',
-            'size="1"',
-            'size="${nope}"',
-            "x.xacro: line 4: name 'nope' is not defined",
-        ),
+        ('x', 'size="1"', 'size="${nope}"', "x.xacro: line 4: name 'nope' is not defined"),
         ('part', 'size + 1', 'size +', 'part.xacro: line 3: invalid syntax'),
         (
             'part',
