@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
-from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.goals import Goals, coordinate_error, goal_rows
 from softshell_kinematics.kernels.bundles import Problem, Tables
 from softshell_kinematics.kernels.checks import find_wrong
+from softshell_kinematics.limits import held_outside
 from softshell_kinematics.search import Search
 from softshell_kinematics.solution import IkOptions, IkResult, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
@@ -244,13 +245,15 @@ class Limbs:
         outside = (held[:, None] != 0) & ~((starts >= lower) & (starts <= upper))
         if outside.any():
             limb, point, i = (int(place) for place in np.argwhere(outside)[0])
-            chain, value = self.chains[limb], float(starts[limb, point, i])
-            low, high = float(lower[limb, 0, i]), float(upper[limb, 0, i])
-            raise OutOfRangeError(
-                f'{chain.variables[i]} of {chain.name!r} is held, and its seed',
-                value,
-                f'{low:.6g} to {high:.6g} {chain.ranges.units[i]}, its limits',
+            chain = self.chains[limb]
+            error = held_outside(
+                f'{chain.variables[i]} of {chain.name!r}',
+                float(starts[limb, point, i]),
+                float(lower[limb, 0, i]),
+                float(upper[limb, 0, i]),
+                chain.ranges.units[i],
             )
+            raise error
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
         """(limbs, most variables), NaN where it does not matter.

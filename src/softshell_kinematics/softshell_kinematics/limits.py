@@ -52,6 +52,21 @@ def beyond(
     return kind(subject, value, f'{-largest:.6g} to {largest:.6g} {unit}{reaches}{more}')
 
 
+def held_outside(
+    subject: str, value: float, lower: float, upper: float, unit: str
+) -> SoftshellError:
+    """Make the error for a variable that is held where its limits do not let it be.
+
+    Args:
+        subject: the variable.
+        value: of its seed.
+        lower, upper: its limits.
+        unit: of all three.
+    """
+    expected = f'{lower:.6g} to {upper:.6g} {unit}, its limits'
+    return OutOfRangeError(f'{subject} is held, and its seed', value, expected)
+
+
 def checked_within(values: ArrayLike, largest: ArrayLike, subject: str, unit: str) -> Array:
     """Return numbers as an array; refuse those that are too large.
 

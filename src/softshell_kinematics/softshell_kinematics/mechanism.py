@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
-from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.goals import checked_coordinates
 from softshell_kinematics.kernels.bundles import MechanismTables, Problem
-from softshell_kinematics.limits import beyond
+from softshell_kinematics.limits import beyond, held_outside
 from softshell_kinematics.mechanism_search import MechanismResult, MechanismSearch
 from softshell_kinematics.ranges import middle, spread
 from softshell_kinematics.solution import IkOptions, IkStatus, LimbsResult
@@ -219,9 +219,12 @@ class ParallelMechanism:
         outside = np.argwhere((held != 0) & ~((start >= lower) & (start <= upper)))
         if len(outside):
             point, i = outside[0]
-            raise OutOfRangeError(
-                f'{self.variables[i]} is held, and its seed',
+            error = held_outside(
+                self.variables[i],
                 float(start[point, i]),
-                f'{lower[i]:.6g} to {upper[i]:.6g} {self._units[i]}, its limits',
+                float(lower[i]),
+                float(upper[i]),
+                self._units[i],
             )
+            raise error
         return np.ascontiguousarray(np.clip(start, self._tables.lower, self._tables.upper))
