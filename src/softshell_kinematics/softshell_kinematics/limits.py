@@ -117,14 +117,16 @@ def checked_pose(pose: ArrayLike, subject: str) -> Array:
     return checked_poses(result, subject)
 
 
-def checked_poses(poses: Array, subject: str) -> Array:
-    """Return rigid transforms (..., 4, 4).
+def checked_poses(values: ArrayLike, subject: str) -> Array:
+    """Rigid transforms (..., 4, 4).
 
     Raises:
         NonFiniteError: a number is not finite.
-        SoftshellError: one is not rigid.
+        SoftshellError: the shape is another, or one is not rigid.
     """
-    checked_finite(poses, subject)
+    poses = checked_finite(values, subject)
+    if poses.shape[-2:] != (4, 4):
+        raise SoftshellError(f'{subject} has shape {poses.shape}; expected (..., 4, 4)')
     rotation = np.clip(poses[..., :3, :3], -2.0, 2.0)
     off = np.abs(rotation @ np.swapaxes(rotation, -1, -2) - np.eye(3)).max(axis=(-1, -2))
     off = np.maximum(off, np.abs(poses[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(axis=-1))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.limits import checked_finite
+from softshell_kinematics.limits import checked_finite, checked_poses
 
 #: Names of the coordinates of a pose, in the order of every array of them.
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
@@ -179,8 +179,9 @@ def coordinates_from_pose(pose: ArrayLike) -> Array:
 
     Raises:
         NonFiniteError: a number is NaN, which would come out as a free coordinate, or infinite.
+        SoftshellError: the shape is another, or a pose is not rigid.
     """
-    t = checked_finite(pose, 'pose')
+    t = checked_poses(pose, 'pose')
     return np.concatenate([t[..., :3, 3], angles_from_rotation(t[..., :3, :3])], axis=-1)
 
 

@@ -270,6 +270,8 @@ def test_a_chain_is_not_made_of_what_is_no_number(make, said):
         (lambda: rotation_from_quaternion([NAN, 0, 0, 1]), 'quaternion is'),
         (lambda: rotation_from_quaternion([0, 0, 0, 0]), r'quaternion is \[0.0, 0.0, 0.0, 0.0\]'),
         (lambda: coordinates_from_pose(posed(NAN)), r'pose\[0, 3\] is nan'),
+        (lambda: coordinates_from_pose(2.0 * np.eye(4)), 'pose is not rigid'),
+        (lambda: coordinates_from_pose(np.eye(3)), r'pose has shape \(3, 3\); expected \(..., 4'),
         (lambda: pose_from_coordinates([0, 0, NAN, 0, 0, 0]), r'coordinate\[2\] is nan'),
         (lambda: position_goals([0, NAN, 0]), r'position\[1\] is nan'),
         (lambda: feet_in_base(np.eye(4)[None], [[0, 0, NAN]]), r'feet\[0, 2\] is nan'),
