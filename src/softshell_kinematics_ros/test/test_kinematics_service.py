@@ -176,6 +176,18 @@ def held_by_nobody(request):
     request.fixed_joints = ['folds']
 
 
+def held_by_another(request):
+    request.fixed_joints = ['lower_0_fold']
+
+
+def seed_of_a_follower(request):
+    request.seed.name, request.seed.position = ['lower_0_fold'], [-1.0]
+
+
+def seed_apart(request):
+    request.seed.position = [-1.0, -0.5]
+
+
 def negative_tolerance(request):
     request.tolerance = -1e-3
 
@@ -199,7 +211,18 @@ def no_points(request):
         (seed_of_nobody, Status.UNKNOWN_JOINT, "seed: unknown joint 'nose'; known: fold"),
         (seed_too_short, Status.WRONG_SIZE, 'seed has 2 names and 1 positions'),
         (infinite_seed, Status.NON_FINITE, 'seed.position[1] is inf'),
-        (held_by_nobody, Status.UNKNOWN_JOINT, "unknown fixed joint 'folds'"),
+        (held_by_nobody, Status.UNKNOWN_JOINT, "fixed_joints: unknown joint 'folds'"),
+        (
+            held_by_another,
+            Status.UNKNOWN_JOINT,
+            "fixed_joints: joint 'lower_0_fold' follows 'fold'",
+        ),
+        (
+            seed_of_a_follower,
+            Status.UNKNOWN_JOINT,
+            "seed: joint 'lower_0_fold' follows 'fold' and",
+        ),
+        (seed_apart, Status.OUT_OF_RANGE, "seed: 'lower_0_fold' is not where 'fold' puts it"),
         (negative_tolerance, Status.OUT_OF_RANGE, 'tolerance is -0.001'),
     ],
 )
@@ -211,6 +234,13 @@ def test_bad_requests_are_refused_by_status_and_name(service, spoil, status, sai
         answer_of(service.solve_ik, request)
     assert refusal.value.status == status
     assert said in str(refusal.value)
+
+
+def test_forward_kinematics_refuses_a_joint_that_follows_another(service):
+    """Its position is that of the other, whatever is given; so it is not given."""
+    request = SolveFK.Request(joints=[JointPath(name='lower_0_fold', position=[-0.5])])
+    with pytest.raises(RefusalError, match="joints: joint 'lower_0_fold' follows 'fold'"):
+        answer_of(service.solve_fk, request)
 
 
 def test_a_stance_that_leaves_joints_out_is_refused(service):

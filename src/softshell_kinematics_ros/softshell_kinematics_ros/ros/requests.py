@@ -11,13 +11,20 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, OutOfRangeError, UnknownNameError
 from softshell_kinematics.limits import checked_finite, checked_within, largest_coordinates
 from softshell_kinematics.transforms import COORDINATES
+from softshell_kinematics.urdf import Mimic
 
 #: Most points of one request, of all its chains together. Of chains with n variables they take
 #: about (200 + 24 n) bytes each while they are solved, so this many take up to 100 MB.
 MOST_POINTS = 250_000
 
+#: How far a joint of a seed may be from where the joint puts it that it follows [rad] or [m]:
+#: measured joints lag.
+LAG = 0.1
+
 #: How large the positions of joints may be, and in what unit, by joint.
 Largest = Mapping[str, tuple[float, str]]
+#: What the joints follow that have no position of their own, by joint.
+Mimics = Mapping[str, Mimic]
 
 
 class RefusalError(Exception):
@@ -85,26 +92,27 @@ def each_once(names: Sequence[str], subject: str) -> None:
 
 
 def joint_positions(
-    state: Any, subject: str, known: Collection[str], largest: Largest
+    state: Any, subject: str, known: Collection[str], mimics: Mimics, largest: Largest
 ) -> dict[str, float]:
     """Positions by joint of a sensor_msgs/JointState.
+
+    As joint_states have it, a joint that follows another may be beside that one, where it puts it.
 
     Args:
         state: the message.
         subject: what the request calls it.
-        known: names of all movable joints.
+        known: names of all joints that have a position of their own.
+        mimics: of the others.
         largest: how large the positions may be.
 
     Raises:
         RefusalError: a joint is unknown or given twice, there are not as many positions as names,
-            or a position is too large or not finite.
+            a position is too large or not finite, or a joint is not where another puts it.
     """
-    for name in state.name:
-        if name not in known:
-            raise RefusalError(
-                SolveIK.Response.UNKNOWN_JOINT,
-                f'{subject}: {UnknownNameError("joint", name, known)}',
-            )
+    followers = [
+        name for name in state.name if name in mimics and mimics[name].joint in state.name
+    ]
+    joint_names([name for name in state.name if name not in followers], subject, known, mimics)
     if len(state.name) != len(state.position):
         raise RefusalError(
             SolveIK.Response.WRONG_SIZE,
@@ -116,10 +124,40 @@ def joint_positions(
     for index, name in enumerate(state.name):
         place = f'{subject}.position[{index}] of {name!r}'
         check_positions(numbers[index], name, place, largest)
-    return dict(zip(state.name, numbers.tolist(), strict=True))
+    result: dict[str, float] = dict(zip(state.name, numbers.tolist(), strict=True))
+    for name in followers:
+        mimic = mimics[name]
+        there = mimic.multiplier * result[mimic.joint] + mimic.offset
+        if abs(result.pop(name) - there) > LAG:
+            raise RefusalError(
+                SolveIK.Response.OUT_OF_RANGE,
+                f'{subject}: {name!r} is not where {mimic.joint!r} puts it, which it follows; '
+                f'expected {there:.6g} or that it is left out',
+            )
+    return result
 
 
-def known_names(names: Iterable[str], kind: str, known: Collection[str], status: int) -> None:
+def joint_names(
+    names: Iterable[str], subject: str, known: Collection[str], mimics: Mimics
+) -> None:
+    """Refuse names of joints that have no position of their own, or that are none.
+
+    Raises:
+        RefusalError: the first of them.
+    """
+    for name in names:
+        if name in mimics:
+            raise RefusalError(
+                SolveIK.Response.UNKNOWN_JOINT,
+                f'{subject}: joint {name!r} follows {mimics[name].joint!r} and has no position of '
+                'its own; give that one',
+            )
+    known_names(names, 'joint', known, SolveIK.Response.UNKNOWN_JOINT, f'{subject}: ')
+
+
+def known_names(
+    names: Iterable[str], kind: str, known: Collection[str], status: int, where: str = ''
+) -> None:
     """Refuse names that are not known.
 
     Raises:
@@ -127,7 +165,7 @@ def known_names(names: Iterable[str], kind: str, known: Collection[str], status:
     """
     for name in names:
         if name not in known:
-            raise RefusalError(status, str(UnknownNameError(kind, name, known)))
+            raise RefusalError(status, f'{where}{UnknownNameError(kind, name, known)}')
 
 
 def path_coordinates(path: Any, subject: str, reach: float) -> Array:

@@ -24,6 +24,7 @@ from softshell_kinematics_ros.ros.requests import (
     RefusalError,
     check_positions,
     each_once,
+    joint_names,
     joint_positions,
     known_names,
     limited_points,
@@ -65,9 +66,9 @@ class KinematicsService:
         self.urdf = urdf
         self.chains = dict(chains)
         self.options = options
-        self.joints = frozenset(
-            joint.name for joint in urdf.joints if joint.movable and not joint.loose
-        )
+        moving = [joint for joint in urdf.joints if joint.movable and not joint.loose]
+        self._mimics = {joint.name: joint.mimic for joint in moving if joint.mimic}
+        self._joints = {joint.name for joint in moving} - self._mimics.keys()
         bases = dict.fromkeys(base for base, _ in self.chains.values())
         self._frames = {base: _rigidly_at(urdf, base) for base in bases}
         self._limbs = lru_cache(maxsize=256)(self._make_limbs)
@@ -93,10 +94,10 @@ class KinematicsService:
         self._check_chains(names)
         frame = request.header.frame_id
         self._check_frame(frame, names)
-        self._check_joints(request.fixed_joints, 'fixed joint')
+        self._check_joints(request.fixed_joints, 'fixed_joints')
         options = self._options(request)
         options = dataclasses.replace(options, warm_start=bool(request.warm_start))
-        seed = joint_positions(request.seed, 'seed', self.joints, self._largest)
+        seed = self._positions(request.seed, 'seed')
         response.all_converged = True
         if not names:
             return
@@ -118,9 +119,9 @@ class KinematicsService:
         """Serve one solve_body_ik."""
         names = list(request.chains)
         self._check_chains(names)
-        self._check_joints(request.fixed_joints, 'fixed joint')
+        self._check_joints(request.fixed_joints, 'fixed_joints')
         options = dataclasses.replace(self._options(request), warm_start=True)
-        stance = joint_positions(request.stance, 'stance', self.joints, self._largest)
+        stance = self._positions(request.stance, 'stance')
         start = pose_matrix(request.start, 'start')
         response.all_converged = True
         if not names:
@@ -146,7 +147,7 @@ class KinematicsService:
         names = list(request.chains) or list(self.chains)
         self._check_chains(names)
         given = [joint.name for joint in request.joints]
-        self._check_joints(given, 'joint')
+        self._check_joints(given, 'joints')
         each_once(given, 'joint')
         lengths = [len(joint.position) for joint in request.joints]
         one_length(lengths, given, 'joint')
@@ -269,8 +270,11 @@ class KinematicsService:
                 error = UnknownNameError('frame', frame, self._frames[base])
                 raise RefusalError(SolveIK.Response.UNKNOWN_FRAME, str(error))
 
-    def _check_joints(self, names: Sequence[str], kind: str) -> None:
-        known_names(names, kind, self.joints, SolveIK.Response.UNKNOWN_JOINT)
+    def _check_joints(self, names: Sequence[str], field: str) -> None:
+        joint_names(names, field, self._joints, self._mimics)
+
+    def _positions(self, state: Any, field: str) -> dict[str, float]:
+        return joint_positions(state, field, self._joints, self._mimics, self._largest)
 
 
 def _mechanism_of(limbs: Limbs) -> ParallelMechanism:
