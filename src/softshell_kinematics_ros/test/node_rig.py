@@ -20,6 +20,7 @@ from softshell_common.ros.qos import LATCHED
 from softshell_interfaces.msg import JointPath
 from softshell_interfaces.srv import SolveFK, SolveIK
 
+LOST = 'client will not receive response'
 PATIENCE = 180.0  # [s] of wall time: solvers may have to be compiled; nothing is measured by it
 NODE = (
     'import sys; from softshell_kinematics_ros.ros.kinematics_node import main; sys.exit(main())'
@@ -93,9 +94,20 @@ class Running:
         return client.call_async(request)
 
     def call(self, kind, name, request):
-        """Call a service once it is there, and wait for its answer."""
-        future = self.begin(kind, name, request)
-        self.wait(future.done, f'an answer of {name}')
+        """Call a service once it is there, and wait for its answer.
+
+        A server that has not found the client yet after 0.1 s drops its answer, and ROS says so on
+        the console (rclcpp issue 2760); then it is asked again.
+        """
+        future, lost = self.begin(kind, name, request), self.output.count(LOST)
+
+        def answered():
+            nonlocal future, lost
+            if self.output.count(LOST) > lost:
+                future, lost = self.begin(kind, name, request), self.output.count(LOST)
+            return future.done()
+
+        self.wait(answered, f'an answer of {name}')
         return future.result()
 
     def fk(self, **positions):
