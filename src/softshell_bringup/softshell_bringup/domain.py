@@ -9,12 +9,16 @@ import random
 import re
 import socket
 import struct
+from collections import deque
 from pathlib import Path
 
 from softshell_kinematics.errors import SoftshellError
 
 #: Domains whose ports do not meet those Linux hands out by itself.
 DOMAINS = range(102)
+
+#: The reservations of `free_domain`.
+_taken: deque[socket.socket] = deque(maxlen=20)
 
 
 class DomainBusyError(SoftshellError):
@@ -85,9 +89,29 @@ def stacks(domain: int) -> dict[str, int]:
 
 
 def free_domain() -> int:
-    """A domain without a stack in any namespace, for tests: a random one, so they rarely meet."""
-    taken = {number for number, _ in _claims()}
-    return random.choice([domain for domain in DOMAINS if domain and domain not in taken])
+    """A domain without a stack in any namespace, for tests.
+
+    It stays this process's own until as many others have been taken as `_taken` holds: no other
+    process comes by it meanwhile, though nothing may have claimed it yet.
+
+    Raises:
+        SoftshellError: all domains are taken.
+    """
+    claimed = {number for number, _ in _claims()}
+    candidates = [domain for domain in DOMAINS if domain and domain not in claimed]
+    random.shuffle(candidates)
+    for domain in candidates:
+        reservation = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            reservation.bind(f'\0softshell-free-domain-{domain}')
+        except OSError:
+            reservation.close()
+            continue
+        if len(_taken) == _taken.maxlen:
+            _taken.popleft().close()
+        _taken.append(reservation)
+        return domain
+    raise SoftshellError(f'all ROS domains from 1 to {DOMAINS[-1]} are taken')
 
 
 def _claims() -> list[tuple[int, str]]:

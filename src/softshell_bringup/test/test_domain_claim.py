@@ -47,6 +47,25 @@ def test_namespaces_of_one_domain_do_not_meet():
         assert domain not in {free_domain() for _ in range(500)}
 
 
+def test_two_processes_that_look_for_a_domain_find_two():
+    """Also before either has claimed the one that it found."""
+    program = 'from softshell_bringup.domain import *; print(*(free_domain() for _ in range(18)))'
+    program += '; import sys; sys.stdout.flush(); sys.stdin.read()'
+    seekers = [
+        subprocess.Popen(
+            [sys.executable, '-c', program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    found = [seeker.stdout.readline().split() for seeker in seekers]
+    for seeker in seekers:
+        seeker.communicate()
+    assert len({*found[0], *found[1]}) == 36
+
+
 def test_the_stacks_of_a_domain_are_found_in_every_namespace():
     """Each claim of this domain is listed with its process; those of other domains are not."""
     domain = free_domain()

@@ -9,14 +9,14 @@ sys.path.insert(0, str(Path(__file__).parent))  # node_rig
 
 
 @pytest.fixture
-def start(tmp_path):
+def start(tmp_path, domains):
     """Starts nodes; all end with the test, cleanly if they still live."""
     from node_rig import Running
 
     started = []
 
     def make(**parameters):
-        started.append(Running(tmp_path, **parameters))
+        started.append(Running(tmp_path, domains(), **parameters))
         return started[-1]
 
     yield make

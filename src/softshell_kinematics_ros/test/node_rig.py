@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import count
 
 import rclpy
 from rcl_interfaces.srv import SetParameters
@@ -25,8 +24,6 @@ PATIENCE = 180.0  # [s] of wall time: solvers may have to be compiled; nothing i
 NODE = (
     'import sys; from softshell_kinematics_ros.ros.kinematics_node import main; sys.exit(main())'
 )
-#: Others count from 1 on by their process; no two nodes of this session share one.
-DOMAINS = (1 + (os.getpid() + 7 * number + 5) % 100 for number in count())
 
 
 class Running:
@@ -34,11 +31,11 @@ class Running:
 
     Args:
         folder: where the file of parameters is written.
+        domain: ROS domain of its own.
         parameters: of the node.
     """
 
-    def __init__(self, folder, **parameters):
-        domain = next(DOMAINS)
+    def __init__(self, folder, domain, **parameters):
         path = folder / 'parameters.yaml'
         # JSON is YAML as well, and needs no care with the text of a URDF.
         path.write_text(json.dumps({'/**': {'ros__parameters': parameters}}))
