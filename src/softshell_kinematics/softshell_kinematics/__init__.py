@@ -24,7 +24,8 @@ _MODULES = {
     'from_urdf': ('chain_from_urdf', 'chains_to_leaves'),
     'jacobian': ('analytic_jacobian', 'geometric_jacobian'),
     'joint': ('Coupling', 'Joint', 'JointKind'),
-    'limbs': ('Limbs', 'solve_ik'),
+    'inverse': ('solve_ik',),
+    'limbs': ('Limbs',),
     'mechanism': ('ParallelMechanism',),
     'mechanism_search': ('MechanismResult', 'MechanismSearch'),
     'search': ('Search',),
@@ -58,13 +59,13 @@ if TYPE_CHECKING:
     from softshell_kinematics.from_urdf import chain_from_urdf as chain_from_urdf
     from softshell_kinematics.from_urdf import chains_to_leaves as chains_to_leaves
     from softshell_kinematics.goals import Goals as Goals
+    from softshell_kinematics.inverse import solve_ik as solve_ik
     from softshell_kinematics.jacobian import analytic_jacobian as analytic_jacobian
     from softshell_kinematics.jacobian import geometric_jacobian as geometric_jacobian
     from softshell_kinematics.joint import Coupling as Coupling
     from softshell_kinematics.joint import Joint as Joint
     from softshell_kinematics.joint import JointKind as JointKind
     from softshell_kinematics.limbs import Limbs as Limbs
-    from softshell_kinematics.limbs import solve_ik as solve_ik
     from softshell_kinematics.mechanism import ParallelMechanism as ParallelMechanism
     from softshell_kinematics.mechanism_search import MechanismResult as MechanismResult
     from softshell_kinematics.mechanism_search import MechanismSearch as MechanismSearch

@@ -93,7 +93,7 @@ class SerialChain:
 
         Without two limits it is 0, or the only limit if that leaves 0 out.
         """
-        return self.ranges.middle
+        return self.ranges.middle.copy()
 
     def random(self, count: int, generator: np.random.Generator) -> Array:
         """(count, n) configurations, uniform between the limits.

@@ -8,15 +8,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.closed_forms import find_form
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.goals import Goals, coordinate_error, goal_rows
-from softshell_kinematics.kernels.bundles import Problem, Tables
-from softshell_kinematics.kernels.checks import find_wrong
-from softshell_kinematics.limits import held_outside
-from softshell_kinematics.search import Search
-from softshell_kinematics.solution import IkOptions, IkResult, LimbsResult
+from softshell_kinematics.kernels.bundles import VALUES, Tables
+from softshell_kinematics.kernels.layout import pack
+from softshell_kinematics.limb_checks import refuse_held_outside, refuse_wrong
+from softshell_kinematics.search import GOALS, SEEDS, Arguments, Search
+from softshell_kinematics.solution import IkOptions, LimbsResult
 from softshell_kinematics.transforms import COORDINATES
+
+DEFAULTS = IkOptions()
+#: Of the variables that are locked.
+NOTHING: tuple[str, ...] = ()
 
 
 class Limbs:
@@ -40,24 +44,28 @@ class Limbs:
         starts = np.concatenate([[0], ends[:-1]])
         # The last row of each table is the tip.
         sizes = [len(chain) for chain in chains]
+        forms = [find_form(chain._numbers, chain._codes) for chain in chains]
+        kinds = [(form.family, form.backwards, form.held) for form in forms]
         self._tables = Tables(
             np.concatenate([chain._numbers for chain in chains]),
             np.concatenate([chain._codes for chain in chains]),
-            np.stack([starts, ends - 1, sizes], axis=1).astype(np.int64),
-            self._padded([chain.ranges.bounds[0] for chain in chains], 0.0),
-            self._padded([chain.ranges.bounds[1] for chain in chains], 0.0),
-            self._padded([chain.ranges.spread[0] for chain in chains], 0.0),
-            self._padded([chain.ranges.spread[1] for chain in chains], 0.0),
+            np.column_stack([starts, ends - 1, sizes, *np.transpose(kinds)]).astype(np.int64),
+            _padded([chain.ranges.bounds[0] for chain in chains], 0.0),
+            _padded([chain.ranges.bounds[1] for chain in chains], 0.0),
+            _padded([chain.ranges.spread[0] for chain in chains], 0.0),
+            _padded([chain.ranges.spread[1] for chain in chains], 0.0),
             np.array([chain.ranges.length for chain in chains]),
+            np.stack([form.numbers for form in forms]),
+            np.stack([chain.ranges.farthest for chain in chains]),
+            _padded([chain.ranges.largest for chain in chains], np.inf),
         )
-        self._sizes = np.array(sizes, dtype=np.int64)
-        self._largest = self._padded([chain.ranges.largest for chain in chains], np.inf)
-        self._farthest = np.stack([chain.ranges.farthest for chain in chains])
-        self._middle = self._padded([chain.middle() for chain in chains], 0.0)[:, None, :]
-        self._velocity = self._padded([chain.velocity for chain in chains], np.inf)
-        self._free_step = np.full_like(self._velocity, np.inf)
-        self._no_posture = np.empty((0, self.most_variables))
-        self._nothing_locked = np.zeros(self._velocity.shape, dtype=np.uint8)
+        self._layout = pack(self._tables)
+        self._sizes = tuple(sizes)
+        self._middle = _padded([chain.middle() for chain in chains], 0.0)[:, None, :]
+        self._velocity = _padded([chain.velocity for chain in chains], np.inf)
+        # Nothing is locked, any step is allowed, and no posture is better than others.
+        nothing = np.zeros_like(self._velocity)
+        self._no_wishes = np.stack([nothing, nothing + np.inf, nothing + np.nan])
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -76,7 +84,7 @@ class Limbs:
             SoftshellError: what stands for a name is none.
         """
         known = {name for chain in self.chains for name in chain.variables}
-        locked = self._nothing_locked.copy()
+        locked = np.zeros(self._velocity.shape, dtype=np.uint8)
         for name in variables:
             if not isinstance(name, str):
                 raise SoftshellError(
@@ -127,7 +135,7 @@ class Limbs:
         goals: ArrayLike,
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
-        locked: NDArray[np.uint8] | Iterable[str] = (),
+        locked: NDArray[np.uint8] | Iterable[str] = NOTHING,
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> LimbsResult:
         """Bring each chain's tip to its goals, or as close as its limits and reach allow.
@@ -136,7 +144,8 @@ class Limbs:
             goals: (limbs, points, 6) x, y, z [m], yaw, pitch, roll [rad] of the tip in the base,
                 NaN where a coordinate is free. `limits` says how large they may be.
             seeds: (limbs, 1 or points, most variables) starts of the search, e.g. of `seeds()`;
-                None: the middle of all ranges.
+                None: nothing is known. Then a chain of six or seven joints with a closed form
+                gets its solution nearest to the middle of all ranges; others start there.
             options: how to search.
             locked: variables that keep their seed's value, by name or as from `locks()`.
             postures: where redundant chains, with more variables than constrained coordinates,
@@ -161,7 +170,7 @@ class Limbs:
         goals: ArrayLike,
         seeds: ArrayLike | None = None,
         options: IkOptions | None = None,
-        locked: NDArray[np.uint8] | Iterable[str] = (),
+        locked: NDArray[np.uint8] | Iterable[str] = NOTHING,
         postures: Sequence[Configuration | None] | Array | None = None,
     ) -> Search:
         """Prepare a problem, to be solved in slices of its points; arguments as in `solve`.
@@ -172,88 +181,103 @@ class Limbs:
             UnknownNameError: as `solve`.
             SoftshellError: as `solve`.
         """
-        chosen = options or IkOptions()
+        chosen = options or DEFAULTS
+        arguments = self.arguments(goals, seeds, chosen, locked, postures)
+        return Search(self._sizes, arguments, chosen)
+
+    def arguments(
+        self,
+        goals: ArrayLike,
+        seeds: ArrayLike | None,
+        options: IkOptions,
+        locked: NDArray[np.uint8] | Iterable[str],
+        postures: Sequence[Configuration | None] | Array | None,
+    ) -> Arguments:
+        """Look through a problem, and put it as the kernel takes it; arguments as in `solve`.
+
+        Raises:
+            OutOfRangeError: as `solve`.
+            NonFiniteError: as `solve`.
+            UnknownNameError: as `solve`.
+            SoftshellError: as `solve`.
+        """
         wanted = np.ascontiguousarray(goals, dtype=np.float64)
-        if wanted.ndim != 3 or wanted.shape[0] != len(self) or wanted.shape[2] != 6:
+        if wanted.ndim != 3 or wanted.shape[0] != len(self.chains) or wanted.shape[2] != 6:
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected ({len(self)} limbs, points, 6: '
                 f'{", ".join(COORDINATES)})'
             )
         starts = self._middle if seeds is None else self._shaped_seeds(seeds, wanted.shape[1])
-        self._refuse_wrong(wanted, starts)
-        held = self._checked_locks(locked)
-        if held is not self._nothing_locked:
-            self._refuse_held_outside(starts, held)
-        problem = Problem(
-            wanted,
-            starts,
-            held,
-            self._free_step if chosen.time_step is None else self._velocity * chosen.time_step,
+        refuse_wrong(self.chains, self._layout, wanted, starts)
+        wishes = self._no_wishes
+        if locked is not NOTHING or postures is not None or options.time_step is not None:
+            wishes = wishes.copy()
+            wishes[0] = self._checked_locks(locked)
+            refuse_held_outside(self.chains, self._tables, starts, wishes[0])
+            if options.time_step is not None:
+                wishes[1] = self._velocity * options.time_step
+            if postures is not None:
+                wishes[2] = self._posture_rows(postures)
+        return self._with_room(options, wanted, starts, wishes, seeds is None)
+
+    def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
+        """The same of one chain's goal (6,) and seed (n,), which the kernel looks through."""
+        wanted = np.ascontiguousarray(goal, np.float64).reshape(1, 1, 6)
+        starts = self._middle
+        if seed is not None:
+            starts = np.ascontiguousarray(seed, np.float64).reshape(starts.shape)
+        return self._with_room(options, wanted, starts, self._no_wishes, seed is None)
+
+    def _with_room(
+        self, options: IkOptions, goals: Array, seeds: Array, wishes: Array, guessed: bool
+    ) -> Arguments:
+        """Arguments with arrays for the answers."""
+        limbs, points, _ = goals.shape
+        return (
+            *self._layout,
+            options.settings,
+            goals,
+            seeds,
+            wishes,
+            np.zeros((limbs, points, VALUES + wishes.shape[2])),
+            np.empty((limbs, points, 3), np.uint16),
+            guessed,
         )
-        rather = self._no_posture if postures is None else self._posture_rows(postures)
-        return Search(self._tables, problem, rather, chosen)
 
-    def _padded(self, rows: Sequence[Array], fill: float) -> Array:
-        result = np.full((len(rows), max(len(row) for row in rows)), fill)
-        for i, row in enumerate(rows):
-            result[i, : len(row)] = row
-        return result
+    def refuse_wrong(self, arguments: Arguments) -> None:
+        """Refuse the first goal or seed that cannot be used.
 
-    def _refuse_wrong(self, goals: Array, seeds: Array) -> None:
-        goal, seed = find_wrong(self._sizes, goals, self._farthest, seeds, self._largest)
-        if goal >= 0:
-            limb, point, coordinate = np.unravel_index(goal, (*goals.shape[:2], 7))
-            value = goals[limb, point, min(int(coordinate), 5)]
-            subject = f'goal {point} of {self.chains[limb].name!r}'
-            raise coordinate_error(subject, int(coordinate), float(value), self._farthest[limb])
-        if seed >= 0:
-            limb, point, i = np.unravel_index(seed, seeds.shape)
-            chain = self.chains[limb]
-            subject = f'seed {point} of {chain.name!r}'
-            more = '; what is left out of a seed by name starts at the middle'
-            raise chain.beyond(subject, int(i), float(seeds[limb, point, i]), more)
+        Args:
+            arguments: from `arguments`.
+
+        Raises:
+            OutOfRangeError: it is larger than `limits` allow.
+            NonFiniteError: a goal is infinite, or a seed is no number.
+            SoftshellError: a goal has all coordinates free.
+        """
+        refuse_wrong(self.chains, self._layout, arguments[GOALS], arguments[SEEDS])
 
     def _shaped_seeds(self, seeds: ArrayLike, points: int) -> Array:
         result = np.ascontiguousarray(seeds, dtype=np.float64)
         if result.ndim == 2:
-            result = np.ascontiguousarray(result[:, None, :])
-        allowed = [(len(self), count, self.most_variables) for count in (1, points)]
-        if result.shape not in allowed:
+            result = result[:, None, :]
+        limbs, most = self._velocity.shape
+        if result.shape != (limbs, 1, most) and result.shape != (limbs, points, most):
             raise SoftshellError(
-                f'seeds have shape {result.shape}; expected {allowed[0]} or {allowed[1]}'
+                f'seeds have shape {result.shape}; expected ({limbs}, 1, {most}) or '
+                f'({limbs}, {points}, {most})'
             )
         return result
 
     def _checked_locks(self, locked: NDArray[np.uint8] | Iterable[str]) -> NDArray[np.uint8]:
         if not isinstance(locked, np.ndarray):
-            names = tuple(locked)
-            return self.locks(names) if names else self._nothing_locked
+            return self.locks(locked)
         result = np.ascontiguousarray(locked, dtype=np.uint8)
-        if result.shape != self._nothing_locked.shape:
+        if result.shape != self._velocity.shape:
             raise SoftshellError(
-                f'locked has shape {result.shape}; expected {self._nothing_locked.shape}'
+                f'locked has shape {result.shape}; expected {self._velocity.shape}'
             )
         return result
-
-    def _refuse_held_outside(self, starts: Array, held: NDArray[np.uint8]) -> None:
-        """Refuse to hold a variable where its limits do not let it be.
-
-        Raises:
-            OutOfRangeError: a variable is held outside its limits.
-        """
-        lower, upper = self._tables.lower[:, None], self._tables.upper[:, None]
-        outside = (held[:, None] != 0) & ~((starts >= lower) & (starts <= upper))
-        if outside.any():
-            limb, point, i = (int(place) for place in np.argwhere(outside)[0])
-            chain = self.chains[limb]
-            error = held_outside(
-                f'{chain.variables[i]} of {chain.name!r}',
-                float(starts[limb, point, i]),
-                float(lower[limb, 0, i]),
-                float(upper[limb, 0, i]),
-                chain.ranges.units[i],
-            )
-            raise error
 
     def _posture_rows(self, postures: Sequence[Configuration | None] | Array) -> Array:
         """(limbs, most variables), NaN where it does not matter.
@@ -279,49 +303,20 @@ class Limbs:
             named = chain.variables if not isinstance(own, Mapping) else tuple(own)
             for name in named:
                 i = chain.index(name)
-                if not abs(rows[0, i]) <= self._largest[limb, i]:
+                if not abs(rows[0, i]) <= self._tables.largest[limb, i]:
                     raise chain.beyond(subject, i, float(rows[0, i]))
             result[limb, : len(chain)] = rows[0]
         return result
-
-
-def solve_ik(
-    chain: SerialChain,
-    goals: Goals,
-    seed: Configuration | None = None,
-    options: IkOptions | None = None,
-    locked: Iterable[str] = (),
-    posture: Configuration | None = None,
-) -> IkResult:
-    """Inverse kinematics of one chain, at one point or at many; see `Limbs.solve`.
-
-    Args:
-        chain: the chain.
-        goals: coordinates (6,) or (points, 6), NaN where free; poses (4, 4) or (points, 4, 4); or
-            a tuple of positions (3,) or (points, 3) and quaternions (4,) or (points, 4).
-        seed: (n,) or (points, n), or by name for some variables; the others, and all of None,
-            start at the middle of their range.
-        options, locked: as in `Limbs.solve`.
-        posture: (n,) or by name as in `Limbs.solve`.
-
-    Returns:
-        Of one goal alone the result has no axis of points: q is (n,).
-
-    Raises:
-        OutOfRangeError: as `Limbs.solve`.
-        NonFiniteError: as `Limbs.solve`.
-        UnknownNameError: as `Limbs.solve`.
-        SoftshellError: as `Limbs.solve`.
-    """
-    limbs = Limbs([chain])
-    wanted, alone = goal_rows(goals)
-    starts = None if seed is None else limbs.seeds([seed])
-    rather = None if posture is None else [posture]
-    result = limbs.solve(wanted[None], starts, options, locked, rather)[0]
-    return result.at(0) if alone else result
 
 
 def _one_each(values: Sequence[Any] | Array, chains: Sequence[SerialChain], what: str) -> Any:
     if len(values) != len(chains):
         raise SoftshellError(f'{what} of {len(values)} chains; expected {len(chains)}')
     return values
+
+
+def _padded(rows: Sequence[Array], fill: float) -> Array:
+    result = np.full((len(rows), max(len(row) for row in rows)), fill)
+    for i, row in enumerate(rows):
+        result[i, : len(row)] = row
+    return result

@@ -10,7 +10,7 @@ from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.goals import checked_coordinates
-from softshell_kinematics.kernels.bundles import MechanismTables, Problem
+from softshell_kinematics.kernels.bundles import VALUES, MechanismTables, Problem
 from softshell_kinematics.limits import beyond, held_outside
 from softshell_kinematics.mechanism_search import MechanismResult, MechanismSearch
 from softshell_kinematics.ranges import middle, spread
@@ -178,22 +178,18 @@ class ParallelMechanism:
             options: with which it was found.
         """
         limbs, points = len(self.chains), len(result.q)
-        q = np.zeros((limbs, points, self._tables.members.shape[1]))
+        numbers = np.zeros((limbs, points, VALUES + self._tables.members.shape[1]))
+        marks = np.zeros((limbs, points, 3), dtype=np.uint16)
+        found = LimbsResult(tuple(len(chain) for chain in self.chains), numbers, marks)
         for limb, chain in enumerate(self.chains):
-            q[limb, :, : len(chain)] = self.limb(result.q, limb)
-        error = np.ascontiguousarray(result.error.transpose(1, 0, 2))
+            found.q[limb, :, : len(chain)] = self.limb(result.q, limb)
+        found.error[:] = result.error.transpose(1, 0, 2)
         weights = np.repeat([options.position_weight, options.rotation_weight], 3)
-        residual = np.sqrt(np.nansum((weights * error) ** 2, axis=-1))
-        status = np.where(residual <= options.tolerance, IkStatus.CONVERGED, result.status)
-        return LimbsResult(
-            tuple(len(chain) for chain in self.chains),
-            q,
-            status.astype(np.uint8),
-            residual,
-            error,
-            np.tile(result.iterations, (limbs, 1)),
-            np.zeros((limbs, points), dtype=np.uint8),
-        )
+        found.residual[:] = np.sqrt(np.nansum((weights * found.error) ** 2, axis=-1))
+        within = found.residual <= options.tolerance
+        found.status[:] = np.where(within, IkStatus.CONVERGED, result.status)
+        found.iterations[:] = result.iterations
+        return found
 
     def _start(self, seed: Configuration | None, points: int, held: NDArray[np.uint8]) -> Array:
         """(1 or points, n) within bounds.

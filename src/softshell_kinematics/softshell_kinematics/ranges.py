@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,22 +48,22 @@ class Ranges:
     farthest: Array
     units: tuple[str, ...]
 
-    @property
+    @cached_property
     def length(self) -> float:
         """Error of position that counts as much as 1 rad while a search goes on [m]."""
         return BALANCE * max(self.reach, SHORTEST_REACH)
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """(n,) and (n,): the limits, or where there are none the largest value that is allowed."""
         return np.maximum(self.lower, -self.largest), np.minimum(self.upper, self.largest)
 
-    @property
+    @cached_property
     def spread(self) -> tuple[Array, Array]:
         """(n,) and (n,) between which seeds are spread; see `spread`."""
         return spread(self.lower, self.upper, self.largest, self.units)
 
-    @property
+    @cached_property
     def middle(self) -> Array:
         """(n,) the middle between two limits; without two, 0 or the limit nearest to 0."""
         return middle(self.lower, self.upper, self.largest)

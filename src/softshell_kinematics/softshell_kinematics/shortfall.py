@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.goals import Goals, goal_rows
-from softshell_kinematics.limbs import Limbs, solve_ik
+from softshell_kinematics.inverse import solve_ik
+from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.solution import IkOptions, IkResult, IkStatus, LimbsResult
 from softshell_kinematics.transforms import (
     coordinates_from_pose,

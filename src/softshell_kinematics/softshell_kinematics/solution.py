@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
-from softshell_kinematics.kernels.bundles import Settings
+from softshell_kinematics.kernels.bundles import (
+    ERRORS,
+    ITERATIONS,
+    JUMPED,
+    RESIDUAL,
+    STATUS,
+    VALUES,
+    Settings,
+)
 
 
 class IkStatus(enum.IntEnum):
@@ -91,8 +99,8 @@ class IkOptions:
         0, 'threads that share a large problem; 0: one for each CPU that the process may use',
         0, 1024,
     )  # fmt: skip
-    #: The same for the kernels; made from the others.
-    settings: Settings = field(init=False, repr=False, compare=False)
+    #: The same for the kernels, in the order of their `Settings`; made from the others.
+    settings: Array = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         problems: list[str] = []
@@ -101,76 +109,112 @@ class IkOptions:
                 problems += _problems(each.name, value, each.default, each.metadata['range'])
         if problems:
             raise ProblemsError('IK options', problems)
-        settings = Settings(
-            float(self.position_weight), float(self.rotation_weight), float(self.tolerance),
-            int(self.max_iterations), int(self.restarts), bool(self.warm_start),
-            float(self.jump), bool(self.allow_jumps),
-        )  # fmt: skip
+        settings = np.array([getattr(self, name) for name in Settings._fields], dtype=np.float64)
+        settings.setflags(write=False)
         object.__setattr__(self, 'settings', settings)
 
 
-@dataclass(frozen=True, eq=False)
-class IkResult:
-    """Solutions of one chain, point by point; that of one goal alone has no axis of points.
+class _Points:
+    """What results have in common: views of what the kernels wrote, made when they are asked for.
 
-    Attributes:
-        q: (points, n) variables [rad] or [m], always within limits.
-        status: (points,) values of `IkStatus`.
-        residual: (points,) weighted norm of the constrained coordinates' error.
-        error: (points, 6) goal minus reached, unweighted [m, rad]; NaN where free. If all angles
-            are constrained the last three are the rotation vector of R_goal Rᵀ in the base.
-        iterations: (points,) of all seeds tried.
-        jumps: (points,) 1 where a warm-started path left its branch: a variable changed far, and
-            did so at once even when the way there was followed in small parts.
+    … stands for the axes of a result: its limbs and points, its points, or none.
+
+    Args:
+        numbers, marks: as of `Answers`, with or without the axes of limbs and points.
     """
 
-    q: Array
-    status: NDArray[np.uint8]
-    residual: Array
-    error: Array
-    iterations: NDArray[np.uint16]
-    jumps: NDArray[np.uint8]
+    __slots__ = ('_marks', '_numbers')
+
+    def __init__(self, numbers: Array, marks: NDArray[np.uint16]) -> None:
+        self._numbers, self._marks = numbers, marks
+
+    @property
+    def q(self) -> Array:
+        """(…, n) variables [rad] or [m], always within limits."""
+        return self._numbers[..., VALUES:]
+
+    @property
+    def status(self) -> NDArray[np.uint16]:
+        """(…) values of `IkStatus`."""
+        return self._marks[..., STATUS][()]
+
+    @property
+    def residual(self) -> Array:
+        """(…) weighted norm of the constrained coordinates' error."""
+        return self._numbers[..., RESIDUAL][()]
+
+    @property
+    def error(self) -> Array:
+        """(…, 6) goal minus reached, unweighted [m, rad]; NaN where free.
+
+        If all angles are constrained the last three are the rotation vector of R_goal Rᵀ in the
+        base.
+        """
+        return self._numbers[..., ERRORS:VALUES]
+
+    @property
+    def iterations(self) -> NDArray[np.uint16]:
+        """(…) of all seeds tried."""
+        return self._marks[..., ITERATIONS][()]
+
+    @property
+    def jumps(self) -> NDArray[np.uint16]:
+        """(…) 1 where a warm-started path left its branch.
+
+        There a variable changed far, and did so at once even when the way there was followed in
+        small parts.
+        """
+        return self._marks[..., JUMPED][()]
 
     @property
     def converged(self) -> NDArray[np.bool_]:
-        """(points,) whether the residual is within tolerance."""
+        """(…) whether the residual is within tolerance."""
         within: NDArray[np.bool_] = self.status == IkStatus.CONVERGED
         return within
 
     @property
     def all_converged(self) -> bool:
         """Whether every point converged."""
-        return bool(np.all(self.converged))
+        return not self.status.any()
+
+
+class IkResult(_Points):
+    """Solutions of one chain, by point; that of one goal alone has no axis of points."""
+
+    __slots__ = ()
 
     def at(self, point: int) -> 'IkResult':
         """The solution of one point, without the axis of points."""
-        return IkResult(*(getattr(self, each.name)[point] for each in fields(self)))
+        return IkResult(self._numbers[point], self._marks[point])
 
     def with_points(self) -> 'IkResult':
         """The same with an axis of points, also where there is one point alone."""
-        if self.q.ndim == 2:
+        if self._numbers.ndim == 2:
             return self
-        return IkResult(*(np.asarray(getattr(self, each.name))[None] for each in fields(self)))
+        return IkResult(self._numbers[None], self._marks[None])
+
+    def __repr__(self) -> str:
+        return (
+            f'IkResult(q={self.q!r}, status={self.status!r}, residual={self.residual!r}, '
+            f'error={self.error!r}, iterations={self.iterations!r}, jumps={self.jumps!r})'
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class LimbsResult(Sequence[IkResult]):
-    """Solutions of several chains: a sequence of `IkResult`, over arrays of one common shape.
+class LimbsResult(_Points, Sequence[IkResult]):
+    """Solutions of several chains, by limb and point, and as a sequence of those of each chain.
 
-    Attributes:
+    q is (limbs, points, most variables), 0 beyond a chain's own.
+
+    Args:
         sizes: number of variables of each chain.
-        q: (limbs, points, most variables), 0 beyond a chain's own.
-        status, residual, iterations, jumps: (limbs, points)
-        error: (limbs, points, 6)
+        numbers, marks: as of `Answers`.
     """
 
-    sizes: tuple[int, ...]
-    q: Array
-    status: NDArray[np.uint8]
-    residual: Array
-    error: Array
-    iterations: NDArray[np.uint16]
-    jumps: NDArray[np.uint8]
+    __slots__ = ('sizes',)
+
+    def __init__(self, sizes: tuple[int, ...], numbers: Array, marks: NDArray[np.uint16]) -> None:
+        super().__init__(numbers, marks)
+        self.sizes = sizes
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -184,16 +228,5 @@ class LimbsResult(Sequence[IkResult]):
     def __getitem__(self, limb: int | slice) -> IkResult | list[IkResult]:
         if isinstance(limb, slice):
             return [self[i] for i in range(*limb.indices(len(self)))]
-        return IkResult(
-            self.q[limb, :, : self.sizes[limb]],
-            self.status[limb],
-            self.residual[limb],
-            self.error[limb],
-            self.iterations[limb],
-            self.jumps[limb],
-        )
-
-    @property
-    def all_converged(self) -> bool:
-        """Whether every point of every limb converged."""
-        return not self.status.any()
+        size = VALUES + self.sizes[limb]
+        return IkResult(self._numbers[limb, :, :size], self._marks[limb])

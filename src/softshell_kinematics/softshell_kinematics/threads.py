@@ -35,7 +35,7 @@ def shares(count: int, parts: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def run_all(tasks: Sequence[Callable[[], None]]) -> None:
+def run_all(tasks: Sequence[Callable[[], object]]) -> None:
     """Run each in a thread of its own, and wait for all."""
     pool = _threads(len(tasks))
     for ended in [pool.submit(task) for task in tasks]:

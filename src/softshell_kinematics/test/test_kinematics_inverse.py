@@ -249,7 +249,7 @@ def test_an_option_of_the_wrong_kind_is_named(options, problem):
     with pytest.raises(ProblemsError) as caught:
         IkOptions(**options)
     assert caught.value.problems == (problem,)
-    assert IkOptions(restarts=np.int64(3), max_iterations=7.0).settings.max_iterations == 7
+    assert IkOptions(restarts=np.int64(3), max_iterations=7.0).settings[3] == 7
 
 
 @pytest.mark.parametrize('elbow', [-2.4, 2.357])

@@ -6,17 +6,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.kernels.bundles import (
+    ERRORS,
+    ITERATIONS,
+    JUMPED,
+    RESIDUAL,
+    STATUS,
+    VALUES,
+    Answers,
     Chain,
     Floats,
+    Form,
+    Integers,
     Memory,
     Outcome,
     Problem,
-    Results,
     Rows,
     Settings,
     Tables,
 )
+from softshell_kinematics.kernels.checks import first_wrong
 from softshell_kinematics.kernels.compiled import compiled, entry, inlined
+from softshell_kinematics.kernels.layout import chain_at, read_settings, unpack
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
     solve_point,
@@ -49,7 +59,13 @@ from softshell_kinematics.kernels.work import (
 
 @inlined
 def start_at(
-    chain: Chain, rows: Rows, settings: Settings, seed: Floats, memory: Memory
+    chain: Chain,
+    form: Form,
+    rows: Rows,
+    settings: Settings,
+    seed: Floats,
+    guessed: bool,
+    memory: Memory,
 ) -> Outcome:
     """Solve a point from a seed (most variables,), and if need be from further ones.
 
@@ -60,13 +76,13 @@ def start_at(
         memory.work[Q, i] = seed[i]
     into_bounds(chain.n, memory.work)
     if settings.restarts > 0:
-        return search(chain, rows, settings, memory)
+        return search(chain, form, rows, settings, guessed, memory)
     return solve_once(chain, rows, settings, memory)
 
 
 @compiled
 def go_on(
-    chain: Chain, rows: Rows, settings: Settings, length: float, memory: Memory
+    chain: Chain, form: Form, rows: Rows, settings: Settings, length: float, memory: Memory
 ) -> tuple[int, float, int, bool]:
     """Solve a point of a path from the one before, whose solution is Q and Q_BEFORE.
 
@@ -88,7 +104,7 @@ def go_on(
         error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
     if status != CONVERGED:
         if settings.allow_jumps:
-            status, cost, more = search(chain, rows, settings, memory)
+            status, cost, more = search(chain, form, rows, settings, False, memory)
         else:
             status, cost, more = solve_once(chain, rows, settings, memory)
         iterations += more
@@ -112,14 +128,14 @@ def take_bounds(tables: Tables, problem: Problem, limb: int, follows: bool, work
 
 @inlined
 def take_up(
-    tables: Tables, problem: Problem, results: Results, limb: int, point: int, work: Floats
+    tables: Tables, problem: Problem, answers: Answers, limb: int, point: int, work: Floats
 ) -> None:
     """Start on a limb: what holds for all points, and where its path goes on from, if it does."""
     for i in range(tables.chains[limb, 2]):
         work[SEED_LOWER, i] = tables.seed_lower[limb, i]
         work[SEED_UPPER, i] = tables.seed_upper[limb, i]
         if point > 0:
-            work[Q, i] = results.q[limb, point - 1, i]
+            work[Q, i] = answers.numbers[limb, point - 1, VALUES + i]
     if point > 0:
         for c in range(6):
             work[GOAL_BEFORE, c] = problem.goals[limb, point - 1, c]
@@ -130,7 +146,7 @@ def write_point(
     chain: Chain,
     rows: Rows,
     settings: Settings,
-    results: Results,
+    answers: Answers,
     place: tuple[int, int],
     outcome: tuple[int, int],
     memory: Memory,
@@ -141,7 +157,7 @@ def write_point(
         chain: the chain; Q and ERROR in the memory are its solution.
         rows: the goal.
         settings: of which the weights count here.
-        results: written.
+        answers: written.
         place: limb, point.
         outcome: status, iterations.
         memory: of the search.
@@ -149,71 +165,98 @@ def write_point(
     limb, p = place
     status, iterations = outcome
     work, total = memory.work, 0.0
+    numbers, marks = answers.numbers[limb, p], answers.marks[limb, p]
     for i in range(chain.n):
-        results.q[limb, p, i] = work[Q, i]
+        numbers[VALUES + i] = work[Q, i]
+    for c in range(6):
+        numbers[ERRORS + c] = np.nan
     for k in range(rows.count):
         error = work[ERROR, k] / work[WEIGHT, k]
         weight = settings.position_weight if k < rows.positions else settings.rotation_weight
         total += weight * weight * error * error
-        results.error[limb, p, memory.index[ROWS, k]] = error
-    results.status[limb, p] = status
-    results.residual[limb, p] = math.sqrt(total)
-    results.iterations[limb, p] = min(iterations, 65535)
+        numbers[ERRORS + memory.index[ROWS, k]] = error
+    numbers[RESIDUAL] = math.sqrt(total)
+    marks[STATUS] = status
+    marks[ITERATIONS] = min(iterations, 65535)
+
+
+@inlined
+def take_wishes(n: int, posture: Floats, work: Floats) -> bool:
+    """Take up where variables would rather be; whether it matters of any."""
+    wished = False
+    for i in range(n):
+        work[POSTURE, i] = posture[i]
+        wished = wished or not math.isnan(posture[i])
+    return wished
 
 
 @entry
 def solve_batch(
-    tables: Tables,
-    problem: Problem,
-    postures: Floats,
-    settings: Settings,
-    part: tuple[int, int, int, int],
-    results: Results,
-    jumps: NDArray[np.uint8],
-) -> None:
-    """Solve some limbs, each at some points.
+    first_limb: int,
+    last_limb: int,
+    first_point: int,
+    last_point: int,
+    floats: Floats,
+    integers: Integers,
+    options: Floats,
+    goals: Floats,
+    seeds: Floats,
+    wishes: Floats,
+    found: Floats,
+    marks: NDArray[np.uint16],
+    guessed: bool,
+) -> bool:
+    """Solve some limbs, each at some points; the last ones are left out.
+
+    A warm-started path goes on from the point before the first, whose result is there.
 
     Args:
-        tables: of all limbs.
-        problem: goals and seeds of all limbs.
-        postures: (limbs or 0, most variables): see `take_posture`; NaN where it does not matter.
-        settings: how to search; on a warm-started path restarts count only at the first point,
-            unless it may jump.
-        part: first limb, last limb, first point, last point; the last ones are left out. A
-            warm-started path goes on from the point before the first, whose result is there.
-        results: written, at these limbs and points; errors where constrained.
-        jumps: (limbs, points), 1 is written where a path jumped.
+        first_limb, last_limb, first_point, last_point: the part.
+        floats, integers: of all limbs, from `pack`.
+        options: how to search, in the order of `Settings`; on a warm-started path restarts count
+            only at the first point, unless it may jump.
+        goals, seeds: of all limbs; see `Problem`.
+        wishes: (3, limbs, most variables) of each variable whether it is locked, how far it may go
+            from point to point, and where it would rather be: see `take_posture`.
+        found, marks: written, at these limbs and points; see `Answers`.
+        guessed: whether the seeds are nothing that the caller knows.
+
+    Returns:
+        Whether the part was solved: if `find_wrong` finds something in it, it is not.
     """
-    first_limb, last_limb, first_point, last_point = part
-    most_joints = 1
+    tables, settings = unpack(floats, integers), read_settings(options)
+    part = (first_limb, last_limb, first_point, last_point)
+    if first_wrong(tables, goals, seeds, part) != (-1, -1):
+        return False
+    problem, answers = Problem(goals, seeds, wishes[0], wishes[1]), Answers(found, marks)
+    memory = allocate(tables.numbers.shape[0], tables.lower.shape[1])
+    work = memory.work
     for limb in range(first_limb, last_limb):
-        most_joints = max(most_joints, tables.chains[limb, 1] - tables.chains[limb, 0])
-    memory = allocate(most_joints, tables.lower.shape[1])
-    work, goals, seeds = memory.work, problem.goals, problem.seeds
-    for limb in range(first_limb, last_limb):
-        first, last, n = tables.chains[limb, 0], tables.chains[limb, 1], tables.chains[limb, 2]
-        chain, length = Chain(tables.numbers, tables.codes, first, last, n), tables.length[limb]
-        take_up(tables, problem, results, limb, first_point, work)
+        chain, form = chain_at(tables, limb)
+        length = tables.length[limb]
+        take_up(tables, problem, answers, limb, first_point, work)
         for p in range(first_point, last_point):
             for c in range(6):
                 work[GOAL, c] = goals[limb, p, c]
             rows = prepare(settings, length, work, memory.index)
             follows = settings.warm_start and p > 0
             take_bounds(tables, problem, limb, follows, work)
+            jumped = False
             if follows:
-                status, _, iterations, jumped = go_on(chain, rows, settings, length, memory)
-                jumps[limb, p] = jumped
+                status, _, iterations, jumped = go_on(chain, form, rows, settings, length, memory)
             else:
                 seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
-                status, _, iterations = start_at(chain, rows, settings, seed, memory)
-            if status == CONVERGED and postures.shape[0] > 0:
-                for i in range(n):
-                    work[POSTURE, i] = postures[limb, i]
+                status, _, iterations = start_at(
+                    chain, form, rows, settings, seed, guessed, memory
+                )
+            if status == CONVERGED and take_wishes(chain.n, wishes[2, limb], work):
                 # The search may have ended with other weights.
                 rows = prepare(settings, length, work, memory.index)
                 more = take_posture(chain, rows, settings, memory)
                 iterations += more
             for c in range(6):
                 work[GOAL_BEFORE, c] = work[GOAL, c]
+            marks[limb, p, JUMPED] = jumped
             outcome = (status, iterations)
-            write_point(chain, rows, settings, results, (limb, p), outcome, memory)
+            write_point(chain, rows, settings, answers, (limb, p), outcome, memory)
+    return True

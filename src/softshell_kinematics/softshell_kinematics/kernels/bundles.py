@@ -3,7 +3,7 @@
 Plain named tuples, which compiled code takes apart at no cost.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,14 @@ class Tables(NamedTuple):
 
     Attributes:
         numbers, codes: (rows of all chains, 14) and (…, 2).
-        chains: (limbs, 3) each chain's first row, the row of its tip, its number of variables.
+        chains: (limbs, 6) each chain's first row, the row of its tip, its number of variables; and
+            of its closed form the family, whether it is taken backwards, the joint that is held.
         lower, upper: (limbs, most variables) bounds [rad] or [m], all finite.
         seed_lower, seed_upper: (limbs, most variables) between which further seeds are spread.
         length: (limbs,) error of position that counts as much as 1 rad while searching [m].
+        forms: (limbs, FORM_SIZE) numbers of their closed forms.
+        farthest: (limbs, 6) magnitude that each coordinate of a goal may have.
+        largest: (limbs, most variables) magnitude that each variable may have.
     """
 
     numbers: Floats
@@ -33,13 +37,17 @@ class Tables(NamedTuple):
     seed_lower: Floats
     seed_upper: Floats
     length: Floats
+    forms: Floats
+    farthest: Floats
+    largest: Floats
 
 
 class MechanismTables(NamedTuple):
     """Several chains that share variables.
 
     Attributes:
-        numbers, codes, chains: as of `Tables`.
+        numbers, codes: as of `Tables`.
+        chains: (limbs, 3) each chain's first row, the row of its tip, its number of variables.
         members: (limbs, most variables) the places of a chain's variables among those of all.
         lower, upper: (variables,) bounds [rad] or [m], all finite.
         seed_lower, seed_upper: (variables,) between which further seeds are spread.
@@ -70,7 +78,7 @@ class Problem(NamedTuple):
 
     goals: Floats
     seeds: Floats
-    locked: NDArray[np.uint8]
+    locked: NDArray[Any]
     step_limit: Floats
 
 
@@ -87,8 +95,26 @@ class Settings(NamedTuple):
     allow_jumps: bool
 
 
+class Answers(NamedTuple):
+    """Written by the kernels: what was found for several chains; see `LimbsResult`.
+
+    Attributes:
+        numbers: (limbs, points, 7 + most variables) by the columns RESIDUAL, ERRORS, VALUES.
+        marks: (limbs, points, 3) by the columns STATUS, ITERATIONS, JUMPED.
+    """
+
+    numbers: Floats
+    marks: NDArray[np.uint16]
+
+
+#: Columns of `Answers`: the residual, the first of the six errors, the first variable.
+RESIDUAL, ERRORS, VALUES = 0, 1, 7
+#: Columns of its marks: how a search ended, iterations, whether a path jumped.
+STATUS, ITERATIONS, JUMPED = 0, 1, 2
+
+
 class Results(NamedTuple):
-    """Written by the kernels; the arrays of `LimbsResult` or of `MechanismResult`."""
+    """Written by the kernels; the arrays of `MechanismResult`."""
 
     q: Floats
     status: NDArray[np.uint8]
@@ -105,6 +131,22 @@ class Chain(NamedTuple):
     first: int
     last: int
     n: int
+
+
+class Form(NamedTuple):
+    """A chain's closed form, if it has one; see `closed_form`.
+
+    Attributes:
+        numbers: (FORM_SIZE,)
+        family: NO_FORM, WRIST or PARALLEL.
+        backwards: whether the chain is taken from its tip.
+        held: of seven joints the one that is held, the first or the last; else -1.
+    """
+
+    numbers: Floats
+    family: int
+    backwards: bool
+    held: int
 
 
 class Rows(NamedTuple):

@@ -16,6 +16,7 @@ from softshell_kinematics.kernels.bundles import (
     Settings,
 )
 from softshell_kinematics.kernels.compiled import entry, maker
+from softshell_kinematics.kernels.layout import read_settings
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
     ITERATION_LIMIT,
@@ -219,7 +220,7 @@ def search_together(
 def solve_mechanism(
     tables: MechanismTables,
     problem: Problem,
-    settings: Settings,
+    options: Floats,
     part: tuple[int, int],
     results: Results,
 ) -> None:
@@ -229,12 +230,13 @@ def solve_mechanism(
         tables: of all limbs, with n variables together.
         problem: goals (points, limbs, 6), NaN where free; seeds (1 or points, n) within bounds;
             locked and step_limit (n,).
-        settings: how to search; on a warm-started path restarts count only at the first point,
-            and there are no jumps.
+        options: how to search, in the order of `Settings`; on a warm-started path restarts count
+            only at the first point, and there are no jumps.
         part: first point, last point; the last one is left out. A warm-started path goes on from
             the point before the first, whose result is there.
         results: written; q (points, n), error (points, limbs, 6), the others (points,).
     """
+    settings = read_settings(options)
     n = tables.lower.shape[0]
     joints = 1
     for limb in range(tables.chains.shape[0]):

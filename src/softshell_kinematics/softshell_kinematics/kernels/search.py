@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from softshell_kinematics.kernels.bundles import Chain, Floats, Memory, Outcome, Rows, Settings
+from softshell_kinematics.kernels.bundles import (
+    Chain,
+    Floats,
+    Form,
+    Memory,
+    Outcome,
+    Rows,
+    Settings,
+)
+from softshell_kinematics.kernels.closed_form import NO_FORM, solve_in_closed_form
 from softshell_kinematics.kernels.compiled import compiled, inlined
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
@@ -25,6 +34,7 @@ from softshell_kinematics.kernels.work import (
     LOWER,
     LOWER_KEPT,
     SEED,
+    TRIED,
     UPPER,
     UPPER_KEPT,
     Q,
@@ -37,6 +47,8 @@ ENOUGH_ALIKE, ALIKE = 4, 1e-6
 OPTIMUM = 2
 #: So many searches that end at the best ‖e‖², up to the share above, are enough.
 HITS = 12
+#: In so many places the joint is tried that an arm of seven holds while the others are solved.
+HELD_TRIALS = 8
 #: How often the best of several searches may go on that ended by the number of its iterations.
 MORE = 10
 
@@ -163,21 +175,74 @@ def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -
 
 
 @compiled
-def search(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -> Outcome:
+def find_in_closed_form(
+    chain: Chain, form: Form, rows: Rows, settings: Settings, memory: Memory
+) -> tuple[bool, int]:
+    """Look for the solution nearest to the SEED in closed form, and make it exact.
+
+    Of seven joints the first or the last is held, where it is in the seed or in one of some more.
+
+    Returns:
+        Whether Q is one; iterations.
+    """
+    n, work, iterations = chain.n, memory.work, 0
+    for trial in range(1 if form.held < 0 else min(settings.restarts, HELD_TRIALS) + 1):
+        if trial > 0:
+            take_seed(n, trial, work)
+        if solve_in_closed_form(chain, form, work):
+            status, _, more = solve_point(chain, rows, settings, False, memory)
+            iterations += more
+            if status == CONVERGED:
+                return True, iterations
+    return False, iterations
+
+
+@inlined
+def has_closed_form(chain: Chain, form: Form, rows: Rows, work: Floats) -> bool:
+    """Whether a goal is a whole pose, for a chain that has a closed form and is free to move."""
+    locked = 0.0
+    for i in range(chain.n):
+        locked += work[LOCKED, i]
+    return form.family != NO_FORM and rows.count == 6 and locked == 0.0
+
+
+@compiled
+def search(
+    chain: Chain, form: Form, rows: Rows, settings: Settings, guessed: bool, memory: Memory
+) -> Outcome:
     """Search from Q and then from further seeds until one converges; Q ends at the best of all.
 
     What Q itself leads to, within limits, is the answer if it converges: a caller who knows where
-    the solution is stays on that branch.
+    the solution is stays on that branch. Where Q is only guessed, a closed form comes first.
+
+    Args:
+        chain, rows, settings, memory: as of `solve_point`.
+        form: the chain's closed form.
+        guessed: whether Q is nothing that the caller knows.
 
     Returns:
         status, ‖e‖², iterations.
     """
     n, work = chain.n, memory.work
     copy_row(n, work, Q, SEED)
-    status, cost, iterations = solve_point(chain, rows, settings, False, memory)
-    if status == CONVERGED:
-        return status, cost, iterations
-    copy_row(n, work, Q, BEST)
+    closed = has_closed_form(chain, form, rows, work)
+    iterations = 0
+    for attempt in range(2):
+        if closed and guessed == (attempt == 0):
+            copy_row(n, work, SEED, Q)
+            found, more = find_in_closed_form(chain, form, rows, settings, memory)
+            iterations += more
+            if found:
+                cost = error_at(chain, Q, rows, ERROR, work, memory.frames, memory.index)
+                return CONVERGED, cost, iterations
+        elif attempt == 0 or closed:
+            copy_row(n, work, SEED, Q)
+            status, cost, more = solve_point(chain, rows, settings, False, memory)
+            iterations += more
+            if status == CONVERGED:
+                return status, cost, iterations
+            copy_row(n, work, Q, TRIED)
+    copy_row(n, work, TRIED, BEST)
     copy_row(n, work, SEED, Q)
     found, more = find_within_reach(chain, rows, settings, memory)
     iterations += more

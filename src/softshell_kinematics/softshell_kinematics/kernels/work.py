@@ -38,9 +38,12 @@ POSTURE = 35
 PERIOD, LOWER_KEPT, UPPER_KEPT = 36, 37, 38
 #: Between which further seeds are spread.
 SEED_LOWER, SEED_UPPER = 39, 40
-#: Where a search from several seeds began.
-SEED = 41
-VECTORS = 42
+#: Where a search from several seeds began, and where it first ended.
+SEED, TRIED = 41, 46
+#: In closed form: a motion, rotation by rows and translation; the angles of six joints; roots of
+#: an equation; the variables of a solution.
+MOTION, ANGLES, ROOTS, CHOSEN = 42, 43, 44, 45
+VECTORS = 47
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1

@@ -64,7 +64,7 @@ def doubles(data: Array) -> 'array.array[float]':
     return array.array('d', np.ascontiguousarray(data, dtype=np.float64).tobytes())
 
 
-def bytes_field(data: NDArray[np.uint8]) -> 'array.array[int]':
+def bytes_field(data: NDArray[np.uint16]) -> 'array.array[int]':
     """A uint8[] field."""
     return array.array('B', np.ascontiguousarray(data, dtype=np.uint8).tobytes())
 

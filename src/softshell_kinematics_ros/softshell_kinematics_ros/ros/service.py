@@ -196,12 +196,14 @@ class KinematicsService:
             results = mechanism.by_limb(whole.result(), options)
         else:
             with refused_by_status():
-                seeds = limbs.seeds(
-                    [
-                        {name: seed[name] for name in chain.variables if name in seed}
-                        for chain in limbs.chains
-                    ]
-                )
+                seeds = None
+                if seed:
+                    seeds = limbs.seeds(
+                        [
+                            {name: seed[name] for name in chain.variables if name in seed}
+                            for chain in limbs.chains
+                        ]
+                    )
                 search = limbs.begin(goals, seeds, options, locked)
             yield from solve_in_slices(search, len(limbs), clock)
             results = search.result()

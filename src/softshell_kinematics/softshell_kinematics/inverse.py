@@ -1,0 +1,69 @@
+"""Inverse kinematics of one chain."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.configurations import Configuration
+from softshell_kinematics.goals import Goals, goal_rows
+from softshell_kinematics.kernels.batch import solve_batch
+from softshell_kinematics.limbs import DEFAULTS, NOTHING, Limbs
+from softshell_kinematics.search import FOUND, MARKS
+from softshell_kinematics.solution import IkOptions, IkResult
+
+
+@lru_cache(maxsize=256)
+def limbs_of(chain: SerialChain) -> Limbs:
+    """The chain alone; made once for each."""
+    return Limbs([chain])
+
+
+def solve_ik(
+    chain: SerialChain,
+    goals: Goals,
+    seed: Configuration | None = None,
+    options: IkOptions | None = None,
+    locked: Iterable[str] = NOTHING,
+    posture: Configuration | None = None,
+) -> IkResult:
+    """Inverse kinematics of one chain, at one point or at many; see `Limbs.solve`.
+
+    Args:
+        chain: the chain.
+        goals: coordinates (6,) or (points, 6), NaN where free; poses (4, 4) or (points, 4, 4); or
+            a tuple of positions (3,) or (points, 3) and quaternions (4,) or (points, 4).
+        seed: (n,) or (points, n), or by name for some variables, of which the others start at the
+            middle of their range; None: as in `Limbs.solve`.
+        options, locked: as in `Limbs.solve`.
+        posture: (n,) or by name as in `Limbs.solve`.
+
+    Returns:
+        Of one goal alone the result has no axis of points: q is (n,).
+
+    Raises:
+        OutOfRangeError: as `Limbs.solve`.
+        NonFiniteError: as `Limbs.solve`.
+        UnknownNameError: as `Limbs.solve`.
+        SoftshellError: as `Limbs.solve`.
+    """
+    limbs, chosen = limbs_of(chain), options or DEFAULTS
+    plain = locked is NOTHING and posture is None and chosen.time_step is None
+    if plain and _is_row(goals, 6) and (seed is None or _is_row(seed, len(chain))):
+        # What a loop over goals asks for: as little as can be is done beside the kernel's work.
+        arguments = limbs.arguments_of_one(goals, seed, chosen)
+        if not solve_batch(0, 1, 0, 1, *arguments):
+            limbs.refuse_wrong(arguments)
+        return IkResult(arguments[FOUND][0, 0], arguments[MARKS][0, 0])
+    rows, alone = goal_rows(goals)
+    starts = None if seed is None else limbs.seeds([seed])
+    rather = None if posture is None else [posture]
+    result = limbs.solve(rows[None], starts, chosen, locked, rather)[0]
+    return result.at(0) if alone else result
+
+
+def _is_row(values: Any, length: int) -> TypeGuard[Array]:
+    return type(values) is np.ndarray and values.shape == (length,)
