@@ -25,7 +25,7 @@ from softshell_kinematics.kernels.bundles import (
     Tables,
 )
 from softshell_kinematics.kernels.checks import first_wrong
-from softshell_kinematics.kernels.compiled import compiled, entry, inlined
+from softshell_kinematics.kernels.compiled import compiled, entry, inlined, maker
 from softshell_kinematics.kernels.layout import chain_at, read_settings, unpack
 from softshell_kinematics.kernels.levenberg_marquardt import (
     CONVERGED,
@@ -190,6 +190,53 @@ def take_wishes(n: int, posture: Floats, work: Floats) -> bool:
     return wished
 
 
+@maker
+def solve_limb(
+    tables: Tables,
+    settings: Settings,
+    problem: Problem,
+    postures: Floats,
+    guessed: bool,
+    answers: Answers,
+    place: tuple[int, int, int],
+    memory: Memory,
+) -> None:
+    """Solve some points of a limb.
+
+    Args:
+        tables, settings: of all limbs.
+        problem, postures, guessed, answers: as `solve_batch` makes or has them.
+        place: limb, first point, last point.
+        memory: of the search.
+    """
+    limb, first_point, last_point = place
+    chain, form = chain_at(tables, limb)
+    length, work, seeds = tables.length[limb], memory.work, problem.seeds
+    take_up(tables, problem, answers, limb, first_point, work)
+    for p in range(first_point, last_point):
+        for c in range(6):
+            work[GOAL, c] = problem.goals[limb, p, c]
+        rows = prepare(settings, length, work, memory.index)
+        follows = settings.warm_start and p > 0
+        take_bounds(tables, problem, limb, follows, work)
+        jumped = False
+        if follows:
+            status, _, iterations, jumped = go_on(chain, form, rows, settings, length, memory)
+        else:
+            seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
+            status, _, iterations = start_at(chain, form, rows, settings, seed, guessed, memory)
+        if status == CONVERGED and take_wishes(chain.n, postures[limb], work):
+            # The search may have ended with other weights.
+            rows = prepare(settings, length, work, memory.index)
+            more = take_posture(chain, rows, settings, memory)
+            iterations += more
+        for c in range(6):
+            work[GOAL_BEFORE, c] = work[GOAL, c]
+        answers.marks[limb, p, JUMPED] = jumped
+        outcome = (status, iterations)
+        write_point(chain, rows, settings, answers, (limb, p), outcome, memory)
+
+
 @entry
 def solve_batch(
     first_limb: int,
@@ -230,33 +277,7 @@ def solve_batch(
         return False
     problem, answers = Problem(goals, seeds, wishes[0], wishes[1]), Answers(found, marks)
     memory = allocate(tables.numbers.shape[0], tables.lower.shape[1])
-    work = memory.work
     for limb in range(first_limb, last_limb):
-        chain, form = chain_at(tables, limb)
-        length = tables.length[limb]
-        take_up(tables, problem, answers, limb, first_point, work)
-        for p in range(first_point, last_point):
-            for c in range(6):
-                work[GOAL, c] = goals[limb, p, c]
-            rows = prepare(settings, length, work, memory.index)
-            follows = settings.warm_start and p > 0
-            take_bounds(tables, problem, limb, follows, work)
-            jumped = False
-            if follows:
-                status, _, iterations, jumped = go_on(chain, form, rows, settings, length, memory)
-            else:
-                seed = seeds[limb, p if seeds.shape[1] > 1 else 0]
-                status, _, iterations = start_at(
-                    chain, form, rows, settings, seed, guessed, memory
-                )
-            if status == CONVERGED and take_wishes(chain.n, wishes[2, limb], work):
-                # The search may have ended with other weights.
-                rows = prepare(settings, length, work, memory.index)
-                more = take_posture(chain, rows, settings, memory)
-                iterations += more
-            for c in range(6):
-                work[GOAL_BEFORE, c] = work[GOAL, c]
-            marks[limb, p, JUMPED] = jumped
-            outcome = (status, iterations)
-            write_point(chain, rows, settings, answers, (limb, p), outcome, memory)
+        place = (limb, first_point, last_point)
+        solve_limb(tables, settings, problem, wishes[2], guessed, answers, place, memory)
     return True
