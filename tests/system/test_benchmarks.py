@@ -79,8 +79,9 @@ def test_the_judge_counts_what_meets_the_goal_within_limits(ik):
 def test_peers_are_asked_for_the_same_poses(ik):
     """The chain that peers are handed reaches the poses that they are asked for at the truth."""
     import _ik_peers as peers
+    from _ik_problem import good
 
     for case in ik.cases(3):
         problem = peers.problem_of(ik.question_of(case), searches=1)
-        assert all(peers.good(problem, i, q) for i, q in enumerate(case.truth))
+        assert all(good(problem, i, q) for i, q in enumerate(case.truth))
         assert np.array_equal(problem.limits, [case.chain.lower, case.chain.upper])

@@ -57,6 +57,21 @@ def puma() -> SerialChain:
     return chain_from_dh('puma', rows)
 
 
+def ur5() -> SerialChain:
+    """Universal Robots' UR5, by the DH rows that its maker publishes; a turn either way."""
+    rows = [
+        (HALF, 0.089159, 0.0), (0.0, 0.0, -0.425), (0.0, 0.0, -0.39225),
+        (HALF, 0.10915, 0.0), (-HALF, 0.09465, 0.0), (0.0, 0.0823, 0.0),
+    ]  # fmt: skip
+    return chain_from_dh(
+        'ur5',
+        [
+            DhRow(alpha, d, 0.0, r, f'joint_{i}', lower=-2.0 * pi, upper=2.0 * pi)
+            for i, (alpha, d, r) in enumerate(rows, 1)
+        ],
+    )
+
+
 #: A redundant arm of seven joints with the dimensions of Franka's Panda.
 ARM7 = """
 <robot name="arm7">

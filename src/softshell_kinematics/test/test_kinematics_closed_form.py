@@ -4,35 +4,17 @@ import numpy as np
 import pytest
 
 from softshell_kinematics import (
-    DhRow,
     IkOptions,
     Limbs,
     Screw,
-    chain_from_dh,
     chain_from_screws,
     solve_ik,
 )
 from softshell_kinematics.closed_forms import find_form
-from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg
+from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg, ur5
 from softshell_kinematics.kernels.closed_form import NO_FORM, PARALLEL, WRIST
 
 HALF = np.pi / 2
-X, Y, Z = np.eye(3)
-
-
-def ur5(turn=2.0 * np.pi):
-    """Universal Robots' UR5, by the DH parameters that its maker publishes."""
-    rows = [
-        (HALF, 0.089159, 0.0), (0.0, 0.0, -0.425), (0.0, 0.0, -0.39225),
-        (HALF, 0.10915, 0.0), (-HALF, 0.09465, 0.0), (0.0, 0.0823, 0.0),
-    ]  # fmt: skip
-    return chain_from_dh(
-        'ur5',
-        [
-            DhRow(alpha, d, 0.0, r, f'joint{i}', lower=-turn, upper=turn)
-            for i, (alpha, d, r) in enumerate(rows)
-        ],
-    )
 
 
 def unit(vector):
@@ -82,7 +64,7 @@ def parallels(seed, backwards=False):
 
 
 ARMS = [
-    (puma, WRIST), (ur5, PARALLEL), (lambda: ur5(np.pi), PARALLEL), (arm7, WRIST),
+    (puma, WRIST), (ur5, PARALLEL), (arm7, WRIST),
     *((lambda s=s, b=b: wrist(s, b), WRIST) for s in range(4) for b in (False, True)),
     *((lambda s=s: wrist(s, meeting=True), WRIST) for s in range(4, 6)),
     *((lambda s=s, b=b: parallels(s, b), PARALLEL) for s in range(3) for b in (False, True)),
