@@ -60,7 +60,7 @@ def test_the_constraints_pin_every_requirement():
     pinned = {line.split('==')[0] for line in lines if '==' in line}
     for name in ('ros-wheels', *SETS):
         for line in (folder / f'{name}.txt').read_text().splitlines():
-            requirement = re.split(r'[<>=!~\[]', line.split('#')[0].strip())[0]
+            requirement = re.split(r'[<>=!~\[; ]', line.split('#')[0].strip())[0]
             assert not requirement or requirement in {*pinned, 'wheel'}, requirement
 
 

@@ -124,7 +124,10 @@ def find_within_reach(
         if status == CONVERGED and within:
             return True, iterations
         if status == UNREACHABLE:
-            alike = alike + 1 if abs(cost - least) <= ALIKE * least else 1
+            if cost < least * (1.0 - ALIKE):
+                alike = 1
+            else:
+                alike = alike + 1 if cost <= least * (1.0 + ALIKE) else 0
             least = min(cost, least)
             if alike == ENOUGH_ALIKE:
                 return False, iterations
