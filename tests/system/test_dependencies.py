@@ -18,6 +18,7 @@ SOURCES = ROOT / 'src'
 #: Name on PyPI and rosdep key of each module that is no ROS package, by the name it is imported
 #: by. Those without a key are named in the README's section on ROS.
 MODULES = {
+    'dynamixel_sdk': ('dynamixel-sdk', None),
     'geomdl': ('geomdl', None),
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
     'imageio_ffmpeg': ('imageio-ffmpeg', None),

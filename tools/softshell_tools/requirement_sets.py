@@ -23,6 +23,7 @@ SETS = {
         RequirementSet(CORE, 'walking in simulation'),
         RequirementSet(TEST, 'lint, types and tests'),
         RequirementSet('notebook', 'running the notebooks'),
+        RequirementSet('hardware', 'driving real servos'),
         RequirementSet(BENCH, 'other inverse kinematics to compare with', isolated=True),
     )
 }

@@ -1,0 +1,1 @@
+"""The servo bus: its registers, its bytes, an emulator of it, and the bridge to a real robot."""

@@ -1,0 +1,79 @@
+"""The bus that emulated servos answer on, and the time that its bytes would take."""
+
+from collections.abc import Iterable
+
+from softshell_hardware.emulator.answers import answers_to
+from softshell_hardware.emulator.servo import Servo
+from softshell_hardware.wire import Decoder
+from softshell_kinematics.errors import SoftshellError
+
+#: Bits on the wire for each byte: start, eight, stop.
+BITS = 10
+
+
+class EmulatedBus:
+    """Servos on one line: bytes in, bytes out, and the time that they would take.
+
+    Time is the bus's own: it is counted, not waited for.
+
+    Args:
+        servos: on the line, each with an id of its own in its protocol.
+        baud: bits per second.
+        latency: how long the adapter keeps an answer back [s]: its latency timer.
+
+    Raises:
+        SoftshellError: there is no servo, two have one id, or a number is none.
+
+    Attributes:
+        servos: as given.
+        baud, latency: as given.
+        busy: time that all bytes so far have taken, with delays and the adapter's latency [s].
+        packets: intact instructions so far.
+        damaged: instructions so far whose checksum was wrong.
+    """
+
+    def __init__(
+        self, servos: Iterable[Servo], baud: int = 1_000_000, latency: float = 0.001
+    ) -> None:
+        self.servos = tuple(servos)
+        if not self.servos:
+            raise SoftshellError('a bus without servos; expected one or more')
+        places = [(servo.family.protocol, servo.id) for servo in self.servos]
+        for protocol, each in places:
+            if places.count((protocol, each)) > 1:
+                raise SoftshellError(f'servo id {each} occurs twice in protocol {protocol}')
+        if not baud > 0 or not latency >= 0.0:
+            raise SoftshellError(
+                f'baud rate {baud}, latency {latency} s; expected more than 0, and 0 or more'
+            )
+        self.baud, self.latency = baud, latency
+        self.busy = 0.0
+        self.packets = self.damaged = 0
+        self._decoder = Decoder()
+
+    def exchange(self, data: bytes) -> bytes:
+        """Take bytes of the host; returns what the servos answer, in the order of the line."""
+        self.busy += self._on_wire(data)
+        result = bytearray()
+        for packet in self._decoder.feed(data):
+            self.packets += packet.intact
+            self.damaged += not packet.intact
+            answers = answers_to(packet, self._of(packet.protocol))
+            for servo, answer in answers:
+                delay = servo.get('return_delay') * servo.family.delay_unit
+                self.busy += delay + self._on_wire(answer)
+                result += answer
+            self.busy += self.latency if answers else 0.0
+        return bytes(result)
+
+    def step(self, seconds: float) -> None:
+        """Let time pass for all servos."""
+        for servo in self.servos:
+            servo.step(seconds)
+
+    def _of(self, protocol: int) -> dict[int, Servo]:
+        """The servos of a protocol, by the id that each has now."""
+        return {servo.id: servo for servo in self.servos if servo.family.protocol == protocol}
+
+    def _on_wire(self, data: bytes) -> float:
+        return len(data) * BITS / self.baud

@@ -1,0 +1,270 @@
+"""One emulated servo: a control table that follows its rules, in front of a shaft."""
+
+import math
+from enum import Enum, IntFlag
+
+from softshell_hardware.emulator.shaft import Drive, FreeShaft, Shaft
+from softshell_hardware.families import AX, Access, Family, Register
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+#: Operating modes of X.
+CURRENT, VELOCITY, POSITION, CURRENT_POSITION = 0, 1, 3, 5
+#: One unit of the bus watchdog [s].
+WATCHDOG_UNIT = 0.02
+#: Its value after it has tripped.
+TRIPPED = -1
+#: Speed without load [rad/s].
+FASTEST = 6.178
+
+
+class Refusal(Enum):
+    """Why a servo did not do what it was asked."""
+
+    RANGE = 'a value outside its range'
+    LENGTH = 'a part of a register, or none'
+    ACCESS = 'what nobody may write, or not now'
+    INSTRUCTION = 'an instruction it does not know'
+
+
+class Trouble(IntFlag):
+    """What a servo tells of itself: the bits of AX' error, and those of X' hardware error."""
+
+    VOLTAGE = 0x01
+    OVERHEATING = 0x04
+    OVERLOAD = 0x20
+
+
+class Servo:
+    """A servo on the bus.
+
+    Args:
+        family: its family.
+        servo: its id.
+        model: its model number; None: the first of the family.
+        shaft: what it turns; None: one that carries nothing.
+
+    Raises:
+        SoftshellError: the family has no such model, or the id is out of range.
+
+    Attributes:
+        family: as given.
+        shaft: what it turns.
+        temperature: of the motor [°C].
+        voltage: of the supply [V].
+        trouble: what is wrong with it.
+    """
+
+    def __init__(
+        self, family: Family, servo: int, model: int | None = None, shaft: Shaft | None = None
+    ) -> None:
+        number = next(iter(family.models)) if model is None else model
+        if number not in family.models:
+            raise SoftshellError(
+                f'servo {servo}: model {number} is none of family {family.name!r}; expected one '
+                f'of {sorted(family.models)}'
+            )
+        if not 0 <= servo <= family.registers['id'].highest:
+            raise SoftshellError(
+                f'servo id {servo}; expected 0 to {family.registers["id"].highest}'
+            )
+        self.family = family
+        self.shaft: Shaft = FreeShaft() if shaft is None else shaft
+        self.temperature, self.voltage = 30.0, 12.0
+        self.trouble = Trouble(0)
+        self._table = bytearray(family.size)
+        self._silence = 0.0
+        self._registered: tuple[int, bytes] | None = None
+        self._by_address = sorted(family.registers.values(), key=lambda each: each.address)
+        for register in self._by_address:
+            self._store(register, register.initial)
+        self.set('model_number', number)
+        self.set('id', servo)
+        self._measure()
+        self.set('goal_position', self.get('present_position'))
+
+    @property
+    def id(self) -> int:
+        """Its id on the bus."""
+        return self.get('id')
+
+    @property
+    def torque(self) -> bool:
+        """Whether its motor is driven."""
+        return bool(self.get('torque_enable')) and not self._shut_down()
+
+    def get(self, name: str) -> int:
+        """The value of a register.
+
+        Raises:
+            UnknownNameError: the family has no register of that name.
+        """
+        register = self._register(name)
+        return register.decode(self._table[register.address : register.end])
+
+    def set(self, name: str, value: int) -> None:
+        """Set a register, whatever the rules of the bus are.
+
+        Raises:
+            UnknownNameError: the family has no register of that name.
+        """
+        self._store(self._register(name), value)
+
+    def read(self, address: int, size: int) -> bytes | Refusal:
+        """Bytes of the table; what belongs to no register is 0."""
+        if size < 1 or address + size > len(self._table):
+            return Refusal.RANGE if self.family.protocol == 1 else Refusal.LENGTH
+        self._silence = 0.0
+        return bytes(self._table[address : address + size])
+
+    def write(self, address: int, data: bytes) -> Refusal | None:
+        """Write whole registers, all or none of them."""
+        self._silence = 0.0
+        found = self._covered(address, len(data))
+        if found is None:
+            return Refusal.LENGTH
+        for register in found:
+            value = register.decode(data[register.address - address : register.end - address])
+            refused = self._refusal(register, value)
+            if refused:
+                return refused
+        for register in found:
+            value = register.decode(data[register.address - address : register.end - address])
+            self._accept(register, value)
+        return None
+
+    def register_write(self, address: int, data: bytes) -> Refusal | None:
+        """Keep a write until `action`."""
+        if self._covered(address, len(data)) is None:
+            return Refusal.LENGTH
+        self._registered = (address, data)
+        self.set('registered', 1)
+        return None
+
+    def action(self) -> None:
+        """Do the write that was kept, if there is one."""
+        if self._registered is not None:
+            kept, self._registered = self._registered, None
+            self.set('registered', 0)
+            self.write(*kept)
+
+    def reboot(self) -> None:
+        """Lose what is kept in RAM, and all troubles whose causes have gone."""
+        self.trouble = Trouble(0)
+        self._registered = None
+        for register in self._by_address:
+            if register.access is Access.RAM:
+                self._store(register, register.initial)
+        self.set('registered', 0)
+        self._measure()
+        self.set('goal_position', self.get('present_position'))
+
+    def step(self, seconds: float) -> None:
+        """Let time pass: the motor moves, the servo watches itself and its host."""
+        self.shaft.step(self._drive(), seconds)
+        self._silence += seconds
+        self._watch()
+        self._measure()
+
+    def _register(self, name: str) -> Register:
+        if name not in self.family.registers:
+            kind = f'register of family {self.family.name!r}'
+            raise UnknownNameError(kind, name, self.family.registers)
+        return self.family.registers[name]
+
+    def _store(self, register: Register, value: int) -> None:
+        self._table[register.address : register.end] = register.encode(value)
+
+    def _covered(self, address: int, size: int) -> list[Register] | None:
+        """The registers that so many bytes are, gaps between them left out; None if parts."""
+        end = address + size
+        found = [each for each in self._by_address if each.address < end and each.end > address]
+        whole = all(each.address >= address and each.end <= end for each in found)
+        return found if found and whole else None
+
+    def _refusal(self, register: Register, value: int) -> Refusal | None:
+        if register.access is Access.READ:
+            return Refusal.ACCESS
+        if register.access is Access.EEPROM and self.get('torque_enable'):
+            return Refusal.ACCESS
+        if not register.lowest <= value <= register.highest:
+            return Refusal.RANGE
+        if register.name == 'goal_position' and not self._may_go(value):
+            return Refusal.RANGE
+        watched = 'bus_watchdog' in self.family.registers and self.get('bus_watchdog') == TRIPPED
+        if watched and register.name.startswith('goal_'):
+            return Refusal.ACCESS
+        return None
+
+    def _may_go(self, position: int) -> bool:
+        low, high = self.get('lowest_position'), self.get('highest_position')
+        endless = low == high == 0 if self.family is AX else self.get('operating_mode') == 4
+        return endless or low <= position <= high
+
+    def _accept(self, register: Register, value: int) -> None:
+        comes = register.name == 'torque_enable' and value and not self.get('torque_enable')
+        if comes and self.family is not AX:
+            # What was asked before the torque came is not what is meant now.
+            self.set('goal_position', self.get('present_position'))
+        if register.name == 'goal_position' and self.family is AX:
+            # On AX a goal switches the torque on.
+            self.set('torque_enable', 1)
+        self._store(register, value)
+
+    def _shut_down(self) -> bool:
+        return bool(self.trouble & Trouble(self.get('shutdown') & sum(Trouble)))
+
+    def _drive(self) -> Drive:
+        family = self.family
+        if not self.torque or (family.watches and self.get('operating_mode') not in (3, 4, 5)):
+            return Drive(None, 0.0, 0.0)
+        wanted = family.tick * (self.get('goal_position') - family.centre)
+        if family is AX:
+            speed = self.get('moving_speed') * family.speed_unit
+            return Drive(wanted, speed or FASTEST, self.get('torque_limit') / 1023.0)
+        if self.get('bus_watchdog') == TRIPPED:
+            wanted = self.shaft.angle
+        speed = self.get('profile_velocity') * family.speed_unit
+        limit = self.get('velocity_limit') * family.speed_unit
+        return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
+
+    def _watch(self) -> None:
+        if self.temperature >= self.get('highest_temperature'):
+            self.trouble |= Trouble.OVERHEATING
+        volts = self.voltage / self.family.voltage_unit
+        if not self.get('lowest_voltage') <= volts <= self.get('highest_voltage'):
+            self.trouble |= Trouble.VOLTAGE
+        patience = WATCHDOG_UNIT * self.get('bus_watchdog') if self.family.watches else 0.0
+        if 0.0 < patience < self._silence:
+            self.set('bus_watchdog', TRIPPED)
+        if self._shut_down():
+            self.set('torque_enable', 0)
+            if self.family is AX:
+                self.set('torque_limit', 0)
+
+    def _measure(self) -> None:
+        family, shaft = self.family, self.shaft
+        position = family.centre + round(shaft.angle / family.tick)
+        speed = round(shaft.speed / family.speed_unit)
+        if family is AX:
+            self.set('present_position', min(max(position, 0), 1023))
+            self.set('present_speed', signed_by_bit(speed))
+            self.set('present_load', signed_by_bit(round(1023 * shaft.load)))
+        else:
+            self.set('present_position', position + self.get('homing_offset'))
+            self.set('present_velocity', speed)
+            self.set('present_current', round(shaft.load * self.get('current_limit')))
+            self.set('hardware_error', int(self.trouble))
+        self.set('moving', abs(shaft.speed) > 1e-3)
+        self.set('present_temperature', round(self.temperature))
+        self.set('present_voltage', round(self.voltage / family.voltage_unit))
+
+
+def signed_by_bit(value: int) -> int:
+    """As AX has speeds and loads: ten bits, and bit 10 for clockwise."""
+    size = min(abs(value), 1023)
+    return size | 0x400 if value < 0 else size
+
+
+def from_signed_bit(value: int) -> int:
+    """What `signed_by_bit` means."""
+    return -(value & 0x3FF) if value & 0x400 else math.floor(value) & 0x3FF

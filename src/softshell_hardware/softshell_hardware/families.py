@@ -1,0 +1,240 @@
+"""The two families of servos: their registers, their units, and what each can do.
+
+AX (protocol 1.0) are the motors of the first robots, X (protocol 2.0) what one buys today.
+
+Source: ROBOTIS e-Manual, control tables of AX-12A, AX-18A and XM430-W350.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+REVOLUTION = 2.0 * math.pi
+#: One revolution per minute [rad/s].
+RPM = REVOLUTION / 60.0
+
+
+class Access(Enum):
+    """Who may write a register, and when."""
+
+    #: Measured, or fixed: nobody.
+    READ = 'read'
+    #: Anyone, at any time; it is lost with the power.
+    RAM = 'ram'
+    #: While the torque is off; it is kept without power.
+    EEPROM = 'eeprom'
+
+
+@dataclass(frozen=True)
+class Register:
+    """One entry of a control table.
+
+    Attributes:
+        name: the field's name, the same in both families where the meaning is.
+        address: of its first byte.
+        size: in bytes, lowest first.
+        access: who may write it.
+        initial: its value as shipped.
+        lowest, highest: what may be written.
+        signed: whether negative numbers are as in two's complement.
+    """
+
+    name: str
+    address: int
+    size: int
+    access: Access
+    initial: int = 0
+    lowest: int = 0
+    highest: int = 0
+    signed: bool = False
+
+    @property
+    def end(self) -> int:
+        """Address after its last byte."""
+        return self.address + self.size
+
+    def encode(self, value: int) -> bytes:
+        """Its bytes for a value; what does not fit is cut off, as by the servo itself."""
+        whole: int = value % 256**self.size
+        return whole.to_bytes(self.size, 'little')
+
+    def decode(self, data: bytes | bytearray) -> int:
+        """The value of its bytes."""
+        return int.from_bytes(data, 'little', signed=self.signed)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Servos that have a control table in common.
+
+    Attributes:
+        name: 'ax' or 'x'.
+        protocol: 1 or 2.
+        registers: by name.
+        models: names by model number.
+        centre: position of the middle of the range [ticks].
+        tick: of position [rad].
+        speed_unit: of speeds [rad/s].
+        voltage_unit: of the supply [V].
+        delay_unit: of the return delay [s].
+        syncs: whether several servos can be read with one instruction.
+        reboots: whether an instruction restarts it.
+        watches: whether it stops by itself when its host is silent.
+    """
+
+    name: str
+    protocol: int
+    registers: Mapping[str, Register]
+    models: Mapping[int, str]
+    centre: int
+    tick: float
+    speed_unit: float
+    voltage_unit: float = 0.1
+    delay_unit: float = 2e-6
+    syncs: bool = False
+    reboots: bool = False
+    watches: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of the control table."""
+        return max(register.end for register in self.registers.values())
+
+    def baud_rate(self, value: int) -> int:
+        """Bits per second that a value of the register `baud_rate` means.
+
+        Raises:
+            ValueError: it means none.
+        """
+        if self.protocol == 1:
+            return round(2_000_000 / (value + 1))
+        if value not in X_BAUD_RATES:
+            raise ValueError(f'baud rate {value}; expected one of {sorted(X_BAUD_RATES)}')
+        return X_BAUD_RATES[value]
+
+
+def _by_name(registers: Iterable[Register]) -> dict[str, Register]:
+    return {register.name: register for register in registers}
+
+
+READ, RAM, EEPROM = Access.READ, Access.RAM, Access.EEPROM
+
+AX = Family(
+    name='ax',
+    protocol=1,
+    models={12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'},
+    centre=512,
+    tick=math.radians(300.0) / 1023.0,
+    speed_unit=0.111 * RPM,
+    registers=_by_name(
+        [
+            Register('model_number', 0, 2, READ, 12),
+            Register('firmware', 2, 1, READ, 24),
+            Register('id', 3, 1, EEPROM, 1, 0, 253),
+            Register('baud_rate', 4, 1, EEPROM, 1, 0, 254),
+            Register('return_delay', 5, 1, EEPROM, 250, 0, 254),
+            Register('lowest_position', 6, 2, EEPROM, 0, 0, 1023),
+            Register('highest_position', 8, 2, EEPROM, 1023, 0, 1023),
+            Register('highest_temperature', 11, 1, EEPROM, 70, 0, 99),
+            Register('lowest_voltage', 12, 1, EEPROM, 60, 50, 160),
+            Register('highest_voltage', 13, 1, EEPROM, 140, 50, 160),
+            Register('highest_torque', 14, 2, EEPROM, 1023, 0, 1023),
+            Register('status_return', 16, 1, EEPROM, 2, 0, 2),
+            Register('alarm_led', 17, 1, EEPROM, 36, 0, 127),
+            Register('shutdown', 18, 1, EEPROM, 36, 0, 127),
+            Register('torque_enable', 24, 1, RAM, 0, 0, 1),
+            Register('led', 25, 1, RAM, 0, 0, 1),
+            Register('clockwise_margin', 26, 1, RAM, 1, 0, 255),
+            Register('counterclockwise_margin', 27, 1, RAM, 1, 0, 255),
+            Register('clockwise_slope', 28, 1, RAM, 32, 0, 255),
+            Register('counterclockwise_slope', 29, 1, RAM, 32, 0, 255),
+            Register('goal_position', 30, 2, RAM, 0, 0, 1023),
+            Register('moving_speed', 32, 2, RAM, 0, 0, 2047),
+            Register('torque_limit', 34, 2, RAM, 1023, 0, 1023),
+            Register('present_position', 36, 2, READ),
+            Register('present_speed', 38, 2, READ),
+            Register('present_load', 40, 2, READ),
+            Register('present_voltage', 42, 1, READ, 111),
+            Register('present_temperature', 43, 1, READ, 30),
+            Register('registered', 44, 1, READ),
+            Register('moving', 46, 1, READ),
+            Register('lock', 47, 1, RAM, 0, 0, 1),
+            Register('punch', 48, 2, RAM, 32, 32, 1023),
+        ]
+    ),
+)
+
+#: Bits per second by the value of the register.
+X_BAUD_RATES = {
+    0: 9_600, 1: 57_600, 2: 115_200, 3: 1_000_000, 4: 2_000_000, 5: 3_000_000, 6: 4_000_000,
+    7: 4_500_000,
+}  # fmt: skip
+WORD = 2**31 - 1
+
+X = Family(
+    name='x',
+    protocol=2,
+    models={1020: 'XM430-W350', 1030: 'XM430-W210', 1060: 'XL430-W250', 1120: 'XM540-W270'},
+    centre=2048,
+    tick=REVOLUTION / 4096.0,
+    speed_unit=0.229 * RPM,
+    syncs=True,
+    reboots=True,
+    watches=True,
+    registers=_by_name(
+        [
+            Register('model_number', 0, 2, READ, 1020),
+            Register('model_information', 2, 4, READ),
+            Register('firmware', 6, 1, READ, 45),
+            Register('id', 7, 1, EEPROM, 1, 0, 252),
+            Register('baud_rate', 8, 1, EEPROM, 1, 0, 7),
+            Register('return_delay', 9, 1, EEPROM, 250, 0, 254),
+            Register('drive_mode', 10, 1, EEPROM, 0, 0, 13),
+            Register('operating_mode', 11, 1, EEPROM, 3, 0, 16),
+            Register('secondary_id', 12, 1, EEPROM, 255, 0, 255),
+            Register('protocol_type', 13, 1, EEPROM, 2, 1, 2),
+            Register('homing_offset', 20, 4, EEPROM, 0, -1_044_479, 1_044_479, True),
+            Register('moving_threshold', 24, 4, EEPROM, 10, 0, 1023),
+            Register('highest_temperature', 31, 1, EEPROM, 80, 0, 100),
+            Register('highest_voltage', 32, 2, EEPROM, 160, 95, 160),
+            Register('lowest_voltage', 34, 2, EEPROM, 95, 95, 160),
+            Register('pwm_limit', 36, 2, EEPROM, 885, 0, 885),
+            Register('current_limit', 38, 2, EEPROM, 1193, 0, 1193),
+            Register('velocity_limit', 44, 4, EEPROM, 200, 0, 1023),
+            Register('highest_position', 48, 4, EEPROM, 4095, 0, 4095),
+            Register('lowest_position', 52, 4, EEPROM, 0, 0, 4095),
+            Register('shutdown', 63, 1, EEPROM, 52, 0, 63),
+            Register('torque_enable', 64, 1, RAM, 0, 0, 1),
+            Register('led', 65, 1, RAM, 0, 0, 1),
+            Register('status_return', 68, 1, RAM, 2, 0, 2),
+            Register('registered', 69, 1, READ),
+            Register('hardware_error', 70, 1, READ),
+            Register('velocity_i_gain', 76, 2, RAM, 1920, 0, 16383),
+            Register('velocity_p_gain', 78, 2, RAM, 100, 0, 16383),
+            Register('position_d_gain', 80, 2, RAM, 0, 0, 16383),
+            Register('position_i_gain', 82, 2, RAM, 0, 0, 16383),
+            Register('position_p_gain', 84, 2, RAM, 800, 0, 16383),
+            Register('bus_watchdog', 98, 1, RAM, 0, -1, 127, True),
+            Register('goal_pwm', 100, 2, RAM, 0, -885, 885, True),
+            Register('goal_current', 102, 2, RAM, 0, -1193, 1193, True),
+            Register('goal_velocity', 104, 4, RAM, 0, -1023, 1023, True),
+            Register('profile_acceleration', 108, 4, RAM, 0, 0, 32767),
+            Register('profile_velocity', 112, 4, RAM, 0, 0, 32767),
+            Register('goal_position', 116, 4, RAM, 0, -WORD, WORD, True),
+            Register('realtime_tick', 120, 2, READ),
+            Register('moving', 122, 1, READ),
+            Register('moving_status', 123, 1, READ),
+            Register('present_pwm', 124, 2, READ, signed=True),
+            Register('present_current', 126, 2, READ, signed=True),
+            Register('present_velocity', 128, 4, READ, signed=True),
+            Register('present_position', 132, 4, READ, signed=True),
+            Register('velocity_trajectory', 136, 4, READ, signed=True),
+            Register('position_trajectory', 140, 4, READ, signed=True),
+            Register('present_voltage', 144, 2, READ, 120),
+            Register('present_temperature', 146, 1, READ, 30),
+        ]
+    ),
+)
+
+FAMILIES = {family.name: family for family in (AX, X)}
