@@ -2,62 +2,9 @@
 
 import dynamixel_sdk as sdk
 import pytest
+from servo_line import FAMILIES
 
-from softshell_hardware.emulator.bus import EmulatedBus
-from softshell_hardware.emulator.port import EmulatedPort
-from softshell_hardware.emulator.servo import Servo
 from softshell_hardware.families import AX, Access, X
-
-FAMILIES = pytest.mark.parametrize('family', [AX, X], ids=['ax', 'x'])
-
-
-class Line:
-    """A bus of three servos of a family on a port, and the SDK on its other side."""
-
-    def __init__(self, family, **options):
-        self.family = family
-        self.servos = {i: Servo(family, i) for i in (1, 2, 7)}
-        self.bus = EmulatedBus(self.servos.values(), **options)
-        self.emulated = EmulatedPort(self.bus)
-        self.port = sdk.PortHandler(self.emulated.path)
-        assert self.port.setBaudRate(self.bus.baud)
-        self.packets = sdk.PacketHandler(float(family.protocol))
-
-    def close(self):
-        self.port.closePort()
-        self.emulated.close()
-
-    def of(self, name):
-        register = self.family.registers[name]
-        return register.address, register.size
-
-    def read(self, servo, name):
-        address, size = self.of(name)
-        function = getattr(self.packets, f'read{size}ByteTxRx')
-        value, result, error = function(self.port, servo, address)
-        assert result == sdk.COMM_SUCCESS, self.packets.getTxRxResult(result)
-        return value, error
-
-    def write(self, servo, name, value):
-        address, size = self.of(name)
-        function = getattr(self.packets, f'write{size}ByteTxRx')
-        result, error = function(self.port, servo, address, value)
-        assert result == sdk.COMM_SUCCESS, self.packets.getTxRxResult(result)
-        return error
-
-
-@pytest.fixture
-def line():
-    """Makes lines; all are closed after the test."""
-    lines = []
-
-    def make(family, **options):
-        lines.append(Line(family, **options))
-        return lines[-1]
-
-    yield make
-    for each in lines:
-        each.close()
 
 
 @FAMILIES
@@ -67,6 +14,7 @@ def test_each_servo_tells_its_model_and_only_those_there_answer(line, family):
     for servo in (1, 2, 7):
         model, result, error = found.packets.ping(found.port, servo)
         assert (model, result, error) == (next(iter(family.models)), sdk.COMM_SUCCESS, 0)
+    found.port.patience = 0.1
     assert found.packets.ping(found.port, 3)[1] == sdk.COMM_RX_TIMEOUT
 
 

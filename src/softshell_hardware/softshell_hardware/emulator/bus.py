@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from softshell_hardware.emulator.answers import answers_to
+from softshell_hardware.emulator.faults import LineFaults
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.wire import Decoder
+from softshell_hardware.wire import Decoder, status
 from softshell_kinematics.errors import SoftshellError
 
 #: Bits on the wire for each byte: start, eight, stop.
@@ -30,6 +31,7 @@ class EmulatedBus:
         busy: time that all bytes so far have taken, with delays and the adapter's latency [s].
         packets: intact instructions so far.
         damaged: instructions so far whose checksum was wrong.
+        faults: what is wrong with the line.
     """
 
     def __init__(
@@ -49,22 +51,23 @@ class EmulatedBus:
         self.baud, self.latency = baud, latency
         self.busy = 0.0
         self.packets = self.damaged = 0
+        self.faults = LineFaults()
         self._decoder = Decoder()
 
     def exchange(self, data: bytes) -> bytes:
         """Take bytes of the host; returns what the servos answer, in the order of the line."""
         self.busy += self._on_wire(data)
         result = bytearray()
-        for packet in self._decoder.feed(data):
+        for packet in self._decoder.feed(self.faults.damaged(data)):
             self.packets += packet.intact
             self.damaged += not packet.intact
             answers = answers_to(packet, self._of(packet.protocol))
             for servo, answer in answers:
                 delay = servo.get('return_delay') * servo.family.delay_unit
                 self.busy += delay + self._on_wire(answer)
-                result += answer
-            self.busy += self.latency if answers else 0.0
-        return bytes(result)
+                result += foreign(answer) if self.faults.foreign else answer
+            self.busy += self.latency + self.faults.late if answers else 0.0
+        return b'' if self.faults.silent else self.faults.damaged(bytes(result))
 
     def step(self, seconds: float) -> None:
         """Let time pass for all servos."""
@@ -73,7 +76,20 @@ class EmulatedBus:
 
     def _of(self, protocol: int) -> dict[int, Servo]:
         """The servos of a protocol, by the id that each has now."""
-        return {servo.id: servo for servo in self.servos if servo.family.protocol == protocol}
+        return {
+            servo.id: servo
+            for servo in self.servos
+            if servo.family.protocol == protocol and not servo.faults.dead
+        }
 
     def _on_wire(self, data: bytes) -> float:
         return len(data) * BITS / self.baud
+
+
+def foreign(answer: bytes) -> bytes:
+    """The same answer from a servo of the next id."""
+    (packet,) = Decoder().feed(answer)
+    error, content = packet.instruction, packet.parameters
+    if packet.protocol == 2:
+        error, content = content[0], content[1:]
+    return status(packet.protocol, (packet.id + 1) % 253, error, content)

@@ -5,6 +5,7 @@ import os
 import pty
 import select
 import threading
+import time
 import tty
 
 from softshell_hardware.emulator.bus import EmulatedBus
@@ -53,6 +54,8 @@ class EmulatedPort:
             with contextlib.suppress(OSError):  # nobody has opened the other side
                 data = os.read(self._own, 4096)
                 with self.lock:
-                    answer = self._bus.exchange(data)
+                    answer, late = self._bus.exchange(data), self._bus.faults.late
+                if answer and late:
+                    time.sleep(late)
                 while answer:
                     answer = answer[os.write(self._own, answer) :]

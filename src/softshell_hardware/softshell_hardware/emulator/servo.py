@@ -3,6 +3,7 @@
 import math
 from enum import Enum, IntFlag
 
+from softshell_hardware.emulator.faults import ServoFaults
 from softshell_hardware.emulator.shaft import Drive, FreeShaft, Shaft
 from softshell_hardware.families import AX, Access, Family, Register
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -51,7 +52,8 @@ class Servo:
         shaft: what it turns.
         temperature: of the motor [°C].
         voltage: of the supply [V].
-        trouble: what is wrong with it.
+        trouble: what it has found wrong with itself.
+        faults: what is wrong with it.
     """
 
     def __init__(
@@ -71,8 +73,10 @@ class Servo:
         self.shaft: Shaft = FreeShaft() if shaft is None else shaft
         self.temperature, self.voltage = 30.0, 12.0
         self.trouble = Trouble(0)
+        self.faults = ServoFaults()
         self._table = bytearray(family.size)
         self._silence = 0.0
+        self._shown = family.centre
         self._registered: tuple[int, bytes] | None = None
         self._by_address = sorted(family.registers.values(), key=lambda each: each.address)
         for register in self._by_address:
@@ -160,7 +164,14 @@ class Servo:
 
     def step(self, seconds: float) -> None:
         """Let time pass: the motor moves, the servo watches itself and its host."""
-        self.shaft.step(self._drive(), seconds)
+        drive = self._drive()
+        if self.faults.blocked:
+            self.shaft.step(Drive(None, 0.0, 0.0), 0.0)
+            left = 0.0 if drive.angle is None else drive.angle - self.shaft.angle
+            self.shaft.load = math.copysign(drive.torque, left) if left else 0.0
+        else:
+            self.shaft.step(drive, seconds)
+        self.temperature += self.faults.heating * seconds
         self._silence += seconds
         self._watch()
         self._measure()
@@ -230,7 +241,7 @@ class Servo:
     def _watch(self) -> None:
         if self.temperature >= self.get('highest_temperature'):
             self.trouble |= Trouble.OVERHEATING
-        volts = self.voltage / self.family.voltage_unit
+        volts = (self.voltage - self.faults.sag) / self.family.voltage_unit
         if not self.get('lowest_voltage') <= volts <= self.get('highest_voltage'):
             self.trouble |= Trouble.VOLTAGE
         patience = WATCHDOG_UNIT * self.get('bus_watchdog') if self.family.watches else 0.0
@@ -243,7 +254,10 @@ class Servo:
 
     def _measure(self) -> None:
         family, shaft = self.family, self.shaft
-        position = family.centre + round(shaft.angle / family.tick)
+        position = family.centre + round((shaft.angle + self.faults.offset) / family.tick)
+        if self.faults.stuck:
+            position = self._shown
+        self._shown = position
         speed = round(shaft.speed / family.speed_unit)
         if family is AX:
             self.set('present_position', min(max(position, 0), 1023))
@@ -256,7 +270,7 @@ class Servo:
             self.set('hardware_error', int(self.trouble))
         self.set('moving', abs(shaft.speed) > 1e-3)
         self.set('present_temperature', round(self.temperature))
-        self.set('present_voltage', round(self.voltage / family.voltage_unit))
+        self.set('present_voltage', round((self.voltage - self.faults.sag) / family.voltage_unit))
 
 
 def signed_by_bit(value: int) -> int:

@@ -1,0 +1,84 @@
+"""What can be wrong with a servo, or with the line that it is on."""
+
+import math
+import random
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+
+@dataclass
+class ServoFaults:
+    """What is wrong with one servo.
+
+    Attributes:
+        dead: it does not hear, and does not answer.
+        stuck: its encoder shows what it showed when this began.
+        offset: its encoder shows so much more [rad], e.g. a whole turn.
+        blocked: something keeps its shaft where it is; it pushes with all it may.
+        heating: its motor gets so much warmer [°C/s].
+        sag: its supply is so much lower [V].
+    """
+
+    dead: bool = False
+    stuck: bool = False
+    offset: float = 0.0
+    blocked: bool = False
+    heating: float = 0.0
+    sag: float = 0.0
+
+
+@dataclass
+class LineFaults:
+    """What is wrong with the line.
+
+    Attributes:
+        silent: the adapter is there, and nothing comes back.
+        damage: share of all bytes, there and back, that arrive changed, 0 to 1.
+        foreign: answers carry the id of another servo.
+        late: answers come so much later [s].
+    """
+
+    silent: bool = False
+    damage: float = 0.0
+    foreign: bool = False
+    late: float = 0.0
+    generator: random.Random = field(default_factory=lambda: random.Random(1), repr=False)
+
+    def damaged(self, data: bytes) -> bytes:
+        """The bytes as they arrive."""
+        if not self.damage > 0.0:
+            return data
+        draw = self.generator
+        return bytes(
+            byte ^ draw.randrange(1, 256) if draw.random() < self.damage else byte for byte in data
+        )
+
+
+def inject(faults: Any, name: str, value: Any) -> None:
+    """Set a fault by its name.
+
+    Args:
+        faults: a servo's, or a line's.
+        name: of the fault.
+        value: True or False, or a number, as the fault has it.
+
+    Raises:
+        UnknownNameError: there is no such fault.
+        SoftshellError: the value is of another kind, or none.
+    """
+    assert is_dataclass(faults)
+    known = {each.name: each.type for each in fields(faults) if each.repr}
+    if name not in known:
+        raise UnknownNameError('fault', name, known)
+    present = getattr(faults, name)
+    wanted = 'True or False' if isinstance(present, bool) else 'a finite number'
+    if isinstance(present, bool):
+        good = isinstance(value, bool)
+    else:
+        good = isinstance(value, int | float) and not isinstance(value, bool)
+        good = good and math.isfinite(value)
+    if not good:
+        raise SoftshellError(f'fault {name!r} is {value!r}; expected {wanted}')
+    setattr(faults, name, value if isinstance(present, bool) else float(value))
