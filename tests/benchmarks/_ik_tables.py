@@ -53,7 +53,7 @@ def show(results: Results, names: Names) -> None:
         padding=(0, 1, 0, 0),
     )
     table.add_column('case and solver', no_wrap=True)
-    for column in ('call', 'batch', '2 cores', '% ok', 'resid.', 'iter.'):
+    for column in ('call', 'batch', '2 cores', '% ok', 'n', 'resid.', 'iter.'):
         table.add_column(column, justify='right', no_wrap=True)
     for name, start in names:
         table.add_row(f'[bold]{name}, {start}[/bold]')
@@ -63,6 +63,7 @@ def show(results: Results, names: Names) -> None:
                 f'  {solver}',
                 *(time_of(row[key]) for key in ('us', 'batch_us', 'batch_two_cores_us')),
                 f'{100.0 * row["success"]:.1f}',
+                str(row['problems']),
                 f'{row["residual"]:.0e}',
                 iterations,
             )

@@ -12,7 +12,8 @@ Like is compared with like. A call is of one problem, in a loop of Python, on on
 time is that of the call alone; ours is `solve_ik` and its time that of the whole loop. A batch is
 one call of all problems, which of the peers only EAIK takes. Warm, the search starts 0.1 rad off.
 Cold, nothing is known: peers that need a seed get random ones, as many as it takes up to 100, and
-ours finds its own. All problems are solved several times, and the fastest time counts.
+ours finds its own. Of what is quick all is done several times, and the fastest
+time counts. Slow peers have fewer of the 1000 problems of each case; the column n says how many.
 """
 
 import json

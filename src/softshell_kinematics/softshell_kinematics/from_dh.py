@@ -9,7 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.joint import INFINITY, Coupling, Joint, JointKind
-from softshell_kinematics.limits import checked_finite, checked_pose
+from softshell_kinematics.limits import (
+    LARGEST_ANGLE,
+    checked_finite,
+    checked_pose,
+    checked_within,
+)
 
 
 @dataclass(frozen=True)
@@ -67,14 +72,18 @@ def chain_from_dh(
 
     Raises:
         NonFiniteError: a number of a row, of the base or of the tool is none.
+        OutOfRangeError: an angle of a row is beyond `limits.LARGEST_ANGLE`.
         SoftshellError: the base or the tool is not rigid, or as in `SerialChain`.
     """
     subject = f'chain {name!r}'
     pending = np.eye(4) if base is None else checked_pose(base, f'{subject}: base')
     joints = []
     for index, row in enumerate(rows):
-        for parameter in ('alpha', 'd', 'theta', 'r'):
+        for parameter in ('d', 'r'):
             checked_finite(getattr(row, parameter), f'{subject}: row {index}: {parameter}')
+        for parameter in ('alpha', 'theta'):
+            where = f'{subject}: row {index}: {parameter}'
+            checked_within(getattr(row, parameter), LARGEST_ANGLE, where, 'rad')
         # A row's motion, about or along z, comes before its constant part.
         constant = dh_matrix(row.alpha, row.d, row.theta, row.r)
         if row.joint is None:

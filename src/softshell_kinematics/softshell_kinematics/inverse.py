@@ -11,7 +11,7 @@ from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration
 from softshell_kinematics.goals import Goals, goal_rows
 from softshell_kinematics.kernels.batch import solve_batch
-from softshell_kinematics.limbs import DEFAULTS, NOTHING, Limbs
+from softshell_kinematics.limbs import NOTHING, Limbs, chosen_options
 from softshell_kinematics.search import FOUND, MARKS
 from softshell_kinematics.solution import IkOptions, IkResult
 
@@ -50,7 +50,7 @@ def solve_ik(
         UnknownNameError: as `Limbs.solve`.
         SoftshellError: as `Limbs.solve`.
     """
-    limbs, chosen = limbs_of(chain), options or DEFAULTS
+    limbs, chosen = limbs_of(chain), chosen_options(options)
     plain = locked is NOTHING and posture is None and chosen.time_step is None
     if plain and _is_row(goals, 6) and (seed is None or _is_row(seed, len(chain))):
         # What a loop over goals asks for: as little as can be is done beside the kernel's work.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, for_kernel
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.closed_forms import find_form
 from softshell_kinematics.configurations import Configuration, configuration_rows
@@ -21,6 +21,19 @@ from softshell_kinematics.transforms import COORDINATES
 DEFAULTS = IkOptions()
 #: Of the variables that are locked.
 NOTHING: tuple[str, ...] = ()
+
+
+def chosen_options(options: IkOptions | None) -> IkOptions:
+    """The options that hold; those of all defaults for None.
+
+    Raises:
+        SoftshellError: they are of another type.
+    """
+    if options is None:
+        return DEFAULTS
+    if not isinstance(options, IkOptions):
+        raise SoftshellError(f'options are {options!r}; expected IkOptions(...)')
+    return options
 
 
 class Limbs:
@@ -83,6 +96,8 @@ class Limbs:
             UnknownNameError: no chain has a variable of that name.
             SoftshellError: what stands for a name is none.
         """
+        if isinstance(variables, str):
+            raise SoftshellError(f'locked is {variables!r}; expected names in a list')
         known = {name for chain in self.chains for name in chain.variables}
         locked = np.zeros(self._velocity.shape, dtype=np.uint8)
         for name in variables:
@@ -181,7 +196,7 @@ class Limbs:
             UnknownNameError: as `solve`.
             SoftshellError: as `solve`.
         """
-        chosen = options or DEFAULTS
+        chosen = chosen_options(options)
         arguments = self.arguments(goals, seeds, chosen, locked, postures)
         return Search(self._sizes, arguments, chosen)
 
@@ -201,7 +216,7 @@ class Limbs:
             UnknownNameError: as `solve`.
             SoftshellError: as `solve`.
         """
-        wanted = np.ascontiguousarray(goals, dtype=np.float64)
+        wanted = for_kernel(goals)
         if wanted.ndim != 3 or wanted.shape[0] != len(self.chains) or wanted.shape[2] != 6:
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected ({len(self)} limbs, points, 6: '
@@ -222,10 +237,10 @@ class Limbs:
 
     def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
         """The same of one chain's goal (6,) and seed (n,), which the kernel looks through."""
-        wanted = np.ascontiguousarray(goal, np.float64).reshape(1, 1, 6)
+        wanted = for_kernel(goal).reshape(1, 1, 6)
         starts = self._middle
         if seed is not None:
-            starts = np.ascontiguousarray(seed, np.float64).reshape(starts.shape)
+            starts = for_kernel(seed).reshape(starts.shape)
         return self._with_room(options, wanted, starts, self._no_wishes, seed is None)
 
     def _with_room(
@@ -258,7 +273,7 @@ class Limbs:
         refuse_wrong(self.chains, self._layout, arguments[GOALS], arguments[SEEDS])
 
     def _shaped_seeds(self, seeds: ArrayLike, points: int) -> Array:
-        result = np.ascontiguousarray(seeds, dtype=np.float64)
+        result = for_kernel(seeds)
         if result.ndim == 2:
             result = result[:, None, :]
         limbs, most = self._velocity.shape

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softshell_kinematics.arrays import Array
+from softshell_kinematics.arrays import Array, for_kernel
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.configurations import Configuration, configuration_rows
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.goals import checked_coordinates
 from softshell_kinematics.kernels.bundles import VALUES, MechanismTables, Problem
+from softshell_kinematics.limbs import chosen_options
 from softshell_kinematics.limits import beyond, held_outside
 from softshell_kinematics.mechanism_search import MechanismResult, MechanismSearch
 from softshell_kinematics.ranges import middle, spread
@@ -147,8 +148,8 @@ class ParallelMechanism:
             UnknownNameError: as `solve`.
             SoftshellError: as `solve`.
         """
-        chosen = options or IkOptions()
-        wanted = np.ascontiguousarray(goals, dtype=np.float64)
+        chosen = chosen_options(options)
+        wanted = for_kernel(goals)
         if wanted.ndim != 3 or wanted.shape[1:] != (len(self.chains), 6):
             raise SoftshellError(
                 f'goals have shape {wanted.shape}; expected (points, {len(self.chains)} limbs, 6)'

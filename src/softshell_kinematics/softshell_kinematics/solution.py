@@ -74,7 +74,7 @@ class IkOptions:
     restarts: int = option(
         20, 'further seeds tried where a search fails, from a fixed sequence spread over the '
         'limits, and twice as many for the optimum of a goal out of reach; on a warm-started path '
-        'only at its first point, unless it may jump', 0, 1000,
+        'only at its first point, unless it may jump; 0: one search, from the seed', 0, 1000,
     )  # fmt: skip
     warm_start: bool = option(False, 'start each point from the solution of the one before')
     position_weight: float = option(

@@ -11,16 +11,26 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.limits import checked_finite, checked_poses
+from softshell_kinematics.limits import (
+    LARGEST_ANGLE,
+    checked_finite,
+    checked_poses,
+    checked_within,
+)
 
 #: Names of the coordinates of a pose, in the order of every array of them.
 COORDINATES = ('x', 'y', 'z', 'yaw', 'pitch', 'roll')
 
 
 def rotation_about(axis: ArrayLike, angle: ArrayLike) -> Array:
-    """Rotation by `angle` [rad] about a unit `axis` (3,), by Rodrigues' formula: (..., 3, 3)."""
+    """Rotation by `angle` [rad] about a unit `axis` (3,), by Rodrigues' formula: (..., 3, 3).
+
+    Raises:
+        OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
+        NonFiniteError: an angle is NaN or infinite.
+    """
     k = skew(axis)
-    angle = np.asarray(angle, dtype=float)[..., None, None]
+    angle = checked_within(angle, LARGEST_ANGLE, 'angle', 'rad')[..., None, None]
     rotation: Array = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
     return rotation
 
@@ -104,21 +114,28 @@ def rotation_from_quaternion(quaternion: ArrayLike) -> Array:
         SoftshellError: a length is zero, or a number is not finite.
     """
     q = np.asarray(quaternion, dtype=float)
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    if not np.all((length > 0.0) & (length < np.inf)):
+    # Squares of small numbers would be 0.
+    largest = np.abs(q).max(axis=-1, keepdims=True)
+    if not np.all((largest > 0.0) & (largest < np.inf)):
         raise SoftshellError(
             f'quaternion is {q.tolist() if q.ndim == 1 else "zero or not finite in places"}; '
             'expected finite numbers x y z w, not all 0'
         )
-    q = q / length
+    q = q / largest
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     k = skew(q[..., :3])
     rotation: Array = np.eye(3) + 2.0 * q[..., 3, None, None] * k + 2.0 * (k @ k)
     return rotation
 
 
 def rotation_from_angles(angles: ArrayLike) -> Array:
-    """Rotation (..., 3, 3) of (yaw, pitch, roll) (..., 3) [rad]: Rz(yaw) Ry(pitch) Rx(roll)."""
-    a = np.asarray(angles, dtype=float)
+    """Rotation (..., 3, 3) of (yaw, pitch, roll) (..., 3) [rad]: Rz(yaw) Ry(pitch) Rx(roll).
+
+    Raises:
+        OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
+        NonFiniteError: an angle is NaN or infinite.
+    """
+    a = checked_within(angles, LARGEST_ANGLE, 'angle', 'rad')
     cy, cp, cr = np.cos(a[..., 0]), np.cos(a[..., 1]), np.cos(a[..., 2])
     sy, sp, sr = np.sin(a[..., 0]), np.sin(a[..., 1]), np.sin(a[..., 2])
     rows = (
@@ -169,6 +186,7 @@ def pose_from_coordinates(coordinates: ArrayLike) -> Array:
 
     Raises:
         NonFiniteError: a coordinate is NaN, which only a goal or a path can have, or infinite.
+        OutOfRangeError: an angle is beyond `limits.LARGEST_ANGLE`.
     """
     c = checked_finite(coordinates, 'coordinate')
     return transform(rotation_from_angles(c[..., 3:]), c[..., :3])

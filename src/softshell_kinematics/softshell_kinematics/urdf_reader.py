@@ -10,6 +10,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.limits import LARGEST_ANGLE, checked_within
 from softshell_kinematics.transforms import rotation_from_angles
 from softshell_kinematics.urdf import JOINT_TYPES, LOOSE_TYPES, Joint, Link, Mimic, Urdf
 from softshell_kinematics.urdf_mimics import follow_leaders, mimic_problems
@@ -251,6 +252,7 @@ def _vector(
 def _origin(element: ElementTree.Element | None) -> Array:
     origin = np.eye(4)
     roll_pitch_yaw = _vector(element, 'rpy', (0.0, 0.0, 0.0))
+    checked_within(roll_pitch_yaw, LARGEST_ANGLE, '<origin> rpy', 'rad')
     origin[:3, :3] = rotation_from_angles(roll_pitch_yaw[::-1])
     origin[:3, 3] = _vector(element, 'xyz', (0.0, 0.0, 0.0))
     return origin

@@ -1,20 +1,55 @@
 """Arms with solutions in closed form: found, exact, and the nearest of all there are."""
 
+import numba
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from softshell_kinematics import (
+    DhRow,
     IkOptions,
     Limbs,
     Screw,
+    chain_from_dh,
     chain_from_screws,
     solve_ik,
 )
 from softshell_kinematics.closed_forms import find_form
 from softshell_kinematics.examples import arm7, goals_of, lower_leg, puma, upper_leg, ur5
 from softshell_kinematics.kernels.closed_form import NO_FORM, PARALLEL, WRIST
+from softshell_kinematics.kernels.roots import trigonometric_roots
+from softshell_kinematics.kernels.work import ROOTS, VECTORS
 
 HALF = np.pi / 2
+
+
+def kr6():
+    """KUKA's KR 6, by DH rows: an offset at the shoulder, and at the elbow."""
+    rows = [
+        (-HALF, 0.4, 0.025, 170, 170), (0.0, 0.0, 0.455, 190, 45), (HALF, 0.0, 0.035, 120, 156),
+        (-HALF, -0.42, 0.0, 185, 185), (HALF, 0.0, 0.0, 120, 120), (np.pi, -0.08, 0.0, 350, 350),
+    ]  # fmt: skip
+    degree = np.pi / 180.0
+    return chain_from_dh(
+        'kr6',
+        [
+            DhRow(alpha, d, 0.0, r, f'joint{i}', lower=-low * degree, upper=high * degree)
+            for i, (alpha, d, r, low, high) in enumerate(rows)
+        ],
+    )
+
+
+def found_roots(f):
+    """What the kernel finds."""
+    work = np.zeros((VECTORS, 13))
+    count = call_roots(f, work)
+    return work[ROOTS, :count].tolist()
+
+
+@numba.njit
+def call_roots(f, work):
+    return trigonometric_roots(f, work)
 
 
 def unit(vector):
@@ -155,3 +190,66 @@ def test_limbs_with_and_without_a_closed_form_are_solved_together():
         alone = solve_ik(chain, wanted)
         assert np.array_equal(alone.q, found.q)
         assert found.all_converged
+
+
+@pytest.mark.parametrize('make', [puma, ur5, arm7, kr6, lambda: wrist(1), lambda: parallels(2)])
+def test_joints_at_their_limits_are_solutions(make):
+    """What rounding puts a little beyond a limit stands there."""
+    chain, generator = make(), np.random.default_rng(7)
+    q = chain.random(400, generator)
+    ends = np.where(generator.random(q.shape) < 0.5, chain.lower, chain.upper)
+    q = np.where(generator.random(q.shape) < 0.6, ends, q)
+    result = solve_ik(chain, goals_of(chain, q, 'all'))
+    assert result.all_converged
+    assert np.all((result.q >= chain.lower) & (result.q <= chain.upper))
+
+
+def test_solutions_that_are_close_together_are_all_found():
+    """Two pairs of third angles 0.0047 rad apart, which a search by samples steps over."""
+    chain = kr6()
+    goal = goals_of(chain, np.array([[-0.943, -1.707, 0.316, 0.445, 0.272, 2.632]]), 'all')[0]
+    result = solve_ik(chain, goal)
+    assert result.converged
+    assert result.iterations <= 1
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
+@settings(max_examples=300)
+def test_roots_of_a_trigonometric_polynomial(coefficients):
+    """Numpy's roots of the same polynomial of fourth degree that are on the unit circle."""
+    f = tuple(coefficients)
+    if max(abs(f[3] - f[5]), abs(f[4])) < 1e-3:
+        return
+    q, p, k = complex(f[3] - f[5], -f[4]) / 2, complex(f[1], -f[2]), f[0] + (f[3] + f[5]) / 2
+    z = np.roots([q, p, 2 * k, p.conjugate(), q.conjugate()])
+    off = np.abs(np.abs(z) - 1.0)
+    if np.any((off > 1e-9) & (off < 1e-2)):
+        return
+    expected, found = z[off < 1e-3], np.exp(1j * np.array(found_roots(f)))
+    assert len(found) == len(expected)
+    if len(found):
+        apart = np.abs(found[:, None] - expected)
+        assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-5
+
+
+def test_without_restarts_a_closed_form_is_used_all_the_same():
+    """Where nothing is known: it is no further seed."""
+    chain = puma()
+    goals = goals_of(chain, chain.random(300, np.random.default_rng(8)), 'all')
+    assert solve_ik(chain, goals, options=IkOptions(restarts=0)).all_converged
+
+
+def test_out_of_reach_the_own_branch_stays():
+    """Of equal optima the one that the seed leads to, whatever rounding makes of the goal."""
+    chain, generator = puma(), np.random.default_rng(9)
+    goals = goals_of(chain, chain.random(60, generator), 'all')
+    goals[:, :3] *= 2.0
+    goals = goals[~solve_ik(chain, goals).converged]
+    assert len(goals) > 40
+    first = solve_ik(chain, goals)
+    again = solve_ik(chain, goals * (1.0 + 1e-15))
+    assert np.abs(again.q - first.q).max() < 1e-3
+    seeds = np.clip(
+        first.q + generator.uniform(-0.01, 0.01, first.q.shape), chain.lower, chain.upper
+    )
+    assert np.abs(solve_ik(chain, goals, seeds).q - first.q).max() < 0.1

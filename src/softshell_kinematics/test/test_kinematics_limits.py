@@ -31,10 +31,12 @@ from softshell_kinematics.errors import (
 )
 from softshell_kinematics.examples import goals_of, lower_leg, puma
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
+from softshell_kinematics.kernels.batch import solve_batch
 from softshell_kinematics.limits import LARGEST_ANGLE, REACHES
 from softshell_kinematics.transforms import (
     coordinates_from_pose,
     pose_from_coordinates,
+    rotation_about,
     rotation_from_quaternion,
     shift,
 )
@@ -270,6 +272,11 @@ def test_a_chain_is_not_made_of_what_is_no_number(make, said):
         (lambda: rotation_from_quaternion([NAN, 0, 0, 1]), 'quaternion is'),
         (lambda: rotation_from_quaternion([0, 0, 0, 0]), r'quaternion is \[0.0, 0.0, 0.0, 0.0\]'),
         (lambda: coordinates_from_pose(posed(NAN)), r'pose\[0, 3\] is nan'),
+        (lambda: pose_from_coordinates([0, 0, 0, 1e19, 0, 0]), r'angle\[0\] is 1e\+19'),
+        (lambda: rotation_about([0, 0, 1], 1e19), r'angle is 1e\+19; expected -10000 to'),
+        (lambda: chain_from_dh('c', [DhRow(0, 1, 1e19, 1, 'a')]), r'row 0: theta is 1e\+19'),
+        (lambda: solve_ik(ARM, [0.3, 0.2, NAN, *FREE], locked='q1'), "locked is 'q1'"),
+        (lambda: solve_ik(ARM, [0.3, 0.2, NAN, *FREE], options=20), 'options are 20; exp'),
         (lambda: coordinates_from_pose(2.0 * np.eye(4)), 'pose is not rigid'),
         (lambda: coordinates_from_pose(np.eye(3)), r'pose has shape \(3, 3\); expected \(..., 4'),
         (lambda: pose_from_coordinates([0, 0, NAN, 0, 0, 0]), r'coordinate\[2\] is nan'),
@@ -334,3 +341,17 @@ def test_seeds_of_a_joint_of_many_turns_are_within_one(lower, upper, low, high):
     assert low <= q.min() < q.max() <= high
     slide = SerialChain('slide', [Joint('s', JointKind.PRISMATIC, lower=-50.0, upper=90.0)])
     np.testing.assert_allclose(np.ravel(slide.ranges.spread), (-50.0, 90.0))
+
+
+def test_arrays_that_may_not_be_written_are_solved_as_others():
+    """They are copied: for another kind of array the kernels would be compiled anew."""
+    goal, seed = np.array([0.3, 0.2, NAN, *FREE]), np.array([0.1, 0.2])
+    many = np.tile(goal, (3, 1))
+    expected = solve_ik(ARM, goal, seed).q, solve_ik(ARM, many, seed).q
+    for array in (goal, seed, many):
+        array.setflags(write=False)
+    kinds = getattr(solve_batch, 'signatures', [])[:]
+    assert np.array_equal(solve_ik(ARM, goal, seed).q, expected[0])
+    assert np.array_equal(solve_ik(ARM, many, seed).q, expected[1])
+    assert np.array_equal(Limbs([ARM]).solve(many[None], seed[None]).q[0], expected[1])
+    assert getattr(solve_batch, 'signatures', []) == kinds

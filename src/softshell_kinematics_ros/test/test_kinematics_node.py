@@ -11,6 +11,7 @@ pytest.importorskip('softshell_interfaces.srv', reason='the workspace is not bui
 from node_rig import PATIENCE
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from softshell_interfaces.msg import JointPath, LimbPath
@@ -90,9 +91,10 @@ def test_live_parameters_take_effect_and_the_node_lives_on(start):
     """One step from one seed is not enough, the default is; out of range is refused."""
     node = start(robot_description=ARM7)
     goal = node.fk(**ARM7_REST)['hand']
-    assert node.ik(goal).all_converged
+    away = JointState(name=list(ARM7_REST), position=[x + 0.2 for x in ARM7_REST.values()])
+    assert node.ik(goal, seed=away).all_converged
     assert node.set(max_iterations=1, restarts=0) == [True, True]
-    answer = node.ik(goal)
+    answer = node.ik(goal, seed=away)
     assert answer.status == SolveIK.Response.OK
     assert not answer.all_converged
     assert node.set(tolerance=-1.0, restarts=-1) == [False, False]
@@ -100,7 +102,7 @@ def test_live_parameters_take_effect_and_the_node_lives_on(start):
         True,
         True,
     ]
-    assert node.ik(goal).all_converged
+    assert node.ik(goal, seed=away).all_converged
 
 
 def test_the_parameters_defaults_are_those_of_the_library(start):

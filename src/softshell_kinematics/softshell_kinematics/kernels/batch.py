@@ -34,7 +34,13 @@ from softshell_kinematics.kernels.levenberg_marquardt import (
 from softshell_kinematics.kernels.path import farthest, follow
 from softshell_kinematics.kernels.posture import take_posture
 from softshell_kinematics.kernels.residual import error_at, prepare
-from softshell_kinematics.kernels.search import copy_row, search, solve_once
+from softshell_kinematics.kernels.search import (
+    copy_row,
+    find_in_closed_form,
+    has_closed_form,
+    search,
+    solve_once,
+)
 from softshell_kinematics.kernels.seeds import (
     into_bounds,
 )
@@ -48,6 +54,7 @@ from softshell_kinematics.kernels.work import (
     POSTURE,
     Q_BEFORE,
     ROWS,
+    SEED,
     SEED_LOWER,
     SEED_UPPER,
     UPPER,
@@ -77,6 +84,13 @@ def start_at(
     into_bounds(chain.n, memory.work)
     if settings.restarts > 0:
         return search(chain, form, rows, settings, guessed, memory)
+    if guessed and has_closed_form(chain, form, rows, memory.work):
+        copy_row(chain.n, memory.work, Q, SEED)
+        found, iterations = find_in_closed_form(chain, form, rows, settings, memory)
+        if found:
+            work, frames, index = memory.work, memory.frames, memory.index
+            return CONVERGED, error_at(chain, Q, rows, ERROR, work, frames, index), iterations
+        copy_row(chain.n, memory.work, SEED, Q)
     return solve_once(chain, rows, settings, memory)
 
 

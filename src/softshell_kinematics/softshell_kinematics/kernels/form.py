@@ -8,6 +8,7 @@ from softshell_kinematics.kernels.vectors import Vector, cross, dot, plus, turne
 from softshell_kinematics.kernels.work import (
     ANGLES,
     BEST,
+    BEYOND,
     CHOSEN,
     GOAL,
     LOWER,
@@ -18,6 +19,8 @@ from softshell_kinematics.kernels.work import (
 )
 
 TURN = 2.0 * math.pi
+#: How far beyond a limit rounding may put what stands there [rad].
+AT_LIMIT = 1e-6
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 #: Places in a form's numbers: the axes, their points, the point where the last ones meet, the
 #: inverse of the tip's pose at zero, the axis and the point of a seventh joint that is held, and 1
@@ -115,7 +118,9 @@ def take_motion(form: Form, held: float, work: Floats) -> None:
 
 @compiled
 def consider(chain: Chain, form: Form, best: float, work: Floats) -> float:
-    """Make ANGLES the BEST if they are within limits, and nearer to the SEED than any before.
+    """Make ANGLES the BEST if they are nearer to the SEED than that, but farther than BEYOND.
+
+    Whatever is within limits, or beyond them by no more than rounding, counts.
 
     Returns:
         The square of the distance of the best to the seed.
@@ -128,15 +133,17 @@ def consider(chain: Chain, form: Form, best: float, work: Floats) -> float:
         # Multipliers are 1 or -1.
         value = (angle - chain.numbers[row, 13]) * chain.numbers[row, 12]
         value += TURN * math.floor((work[SEED, i] - value) / TURN + 0.5)
-        if value < work[LOWER, i]:
-            value += TURN * math.ceil((work[LOWER, i] - value) / TURN)
-        elif value > work[UPPER, i]:
-            value -= TURN * math.ceil((value - work[UPPER, i]) / TURN)
-        if not work[LOWER, i] <= value <= work[UPPER, i]:
+        low, high = work[LOWER, i], work[UPPER, i]
+        if value < low - AT_LIMIT:
+            value += TURN * math.ceil((low - AT_LIMIT - value) / TURN)
+        elif value > high + AT_LIMIT:
+            value -= TURN * math.ceil((value - high - AT_LIMIT) / TURN)
+        if not low - AT_LIMIT <= value <= high + AT_LIMIT:
             return best
+        value = min(max(value, low), high)
         work[CHOSEN, i] = value
         distance += (value - work[SEED, i]) * (value - work[SEED, i])
-    if not distance < best:
+    if not work[BEYOND, 0] < distance < best:
         return best
     for k in range(6):
         i = chain.codes[first + k, 1]

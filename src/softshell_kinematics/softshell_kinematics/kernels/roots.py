@@ -5,47 +5,102 @@ import math
 from softshell_kinematics.kernels.bundles import Floats
 from softshell_kinematics.kernels.compiled import compiled
 from softshell_kinematics.kernels.so3 import sine_and_cosine
+from softshell_kinematics.kernels.vectors import linear_roots
 from softshell_kinematics.kernels.work import ROOTS
 
-#: Samples of a turn between which roots are looked for.
-SAMPLES = 32
 Coefficients = tuple[float, float, float, float, float, float]
+#: Where the four complex roots are looked for first: anywhere but in symmetry.
+START = 0.4 + 0.9j
+ROUNDS = 50
+#: How much the last round may have moved a root.
+STILL = 1e-14
+#: How far from the unit circle a root may be: two that nearly meet leave it by rounding.
+OFF_CIRCLE = 1e-3
+#: Below this share of the largest coefficient the second degree is none.
+NONE = 1e-12
 
 
 @compiled
 def trigonometric_roots(f: Coefficients, work: Floats) -> int:
     """Solve f0 + f1 c + f2 s + f3 c² + f4 c s + f5 s² = 0 for an angle with cosine c and sine s.
 
-    Between samples whose signs differ, and beside a sample that is nearest to zero of its
-    neighbours, by bisection and parabola.
+    With z = c + i s it is a polynomial of fourth degree, whose roots on the unit circle are the
+    solutions: all four at once by the method of Aberth (1973), each then made exact on the circle.
 
     Returns:
-        How many solutions are in ROOTS, at most 4.
+        How many solutions are in ROOTS, at most 4; close ones may be there twice.
     """
-    step = 2.0 * math.pi / SAMPLES
+    # Of cos 2θ and sin 2θ, of cos θ and sin θ, and of 1.
+    second = complex(0.5 * (f[3] - f[5]), -0.5 * f[4])
+    first, constant = complex(f[1], -f[2]), f[0] + 0.5 * (f[3] + f[5])
+    largest = max(abs(second), abs(first), abs(constant))
+    if not abs(second) > NONE * largest:
+        count, one, other = linear_roots(constant, f[1], f[2])
+        work[ROOTS, 0], work[ROOTS, 1] = one, other
+        return count
+    # z⁴ + a z³ + b z² + c z + d, of which the last two mirror the others.
+    a, b = first / second, 2.0 * constant / second
+    c, d = first.conjugate() / second, second.conjugate() / second
+    z0, z1, z2, z3 = START, START * START, START**3, START**4
+    for _ in range(ROUNDS):
+        before = abs(z0) + abs(z1) + abs(z2) + abs(z3)
+        m0 = aberth(z0, z1, z2, z3, a, b, c, d)
+        z0 -= m0
+        m1 = aberth(z1, z0, z2, z3, a, b, c, d)
+        z1 -= m1
+        m2 = aberth(z2, z0, z1, z3, a, b, c, d)
+        z2 -= m2
+        m3 = aberth(z3, z0, z1, z2, a, b, c, d)
+        z3 -= m3
+        if abs(m0) + abs(m1) + abs(m2) + abs(m3) < STILL * before:
+            break
     count = 0
-    before, here = sample(f, -step), sample(f, 0.0)
-    for k in range(SAMPLES):
-        angle = k * step
-        after = sample(f, angle + step)
-        if here * after < 0.0 or here == 0.0:
-            if count < 4:
-                work[ROOTS, count] = between(f, angle, angle + step, here, after)
-                count += 1
-        elif here * before > 0.0 and abs(here) < abs(before) and abs(here) <= abs(after):
-            # It may touch zero, or cross it twice.
-            curved = before - 2.0 * here + after
-            lowest = angle + (0.5 * (before - after) / curved if curved != 0.0 else 0.0) * step
-            least = sample(f, lowest)
-            if least * here < 0.0 and count < 3:
-                work[ROOTS, count] = between(f, angle - step, lowest, before, least)
-                work[ROOTS, count + 1] = between(f, lowest, angle + step, least, after)
-                count += 2
-            elif abs(least) < 1e-3 * abs(before) and count < 4:
-                work[ROOTS, count] = lowest
-                count += 1
-        before, here = here, after
+    for k in range(4):
+        z = z0 if k == 0 else (z1 if k == 1 else (z2 if k == 2 else z3))
+        if abs(abs(z) - 1.0) < OFF_CIRCLE:
+            work[ROOTS, count] = polished(f, math.atan2(z.imag, z.real))
+            count += 1
     return count
+
+
+@compiled
+def aberth(
+    z: complex, u: complex, v: complex, w: complex, a: complex, b: complex, c: complex, d: complex
+) -> complex:
+    """How far a root is off, by Newton's step, less what the other three attract it."""
+    value = (((z + a) * z + b) * z + c) * z + d
+    slope = ((4.0 * z + 3.0 * a) * z + 2.0 * b) * z + c
+    others = apart(z - u) + apart(z - v) + apart(z - w)
+    below = slope - value * others
+    if below == 0.0:
+        return 0.0j
+    return value / below
+
+
+@compiled
+def apart(difference: complex) -> complex:
+    """One over a difference, of which none is too small."""
+    size = abs(difference)
+    if size < 1e-12:
+        return 0.0j
+    return difference.conjugate() / (size * size)
+
+
+@compiled
+def polished(f: Coefficients, angle: float) -> float:
+    """The root next to an angle, by steps of Newton's method that do not lead away."""
+    best = abs(sample(f, angle))
+    for _ in range(3):
+        s, c = sine_and_cosine(angle)
+        slope = -f[1] * s + f[2] * c + 2.0 * (f[5] - f[3]) * c * s + f[4] * (c * c - s * s)
+        if slope == 0.0:
+            break
+        trial = angle - sample(f, angle) / slope
+        value = abs(sample(f, trial))
+        if not value < best:
+            break
+        angle, best = trial, value
+    return angle
 
 
 @compiled
@@ -53,22 +108,3 @@ def sample(f: Coefficients, angle: float) -> float:
     """The value of such a function."""
     s, c = sine_and_cosine(angle)
     return f[0] + f[1] * c + f[2] * s + f[3] * c * c + f[4] * c * s + f[5] * s * s
-
-
-@compiled
-def between(f: Coefficients, low: float, high: float, at_low: float, at_high: float) -> float:
-    """The root between two angles where signs differ, by false position (Illinois variant)."""
-    middle = low
-    for _ in range(20):
-        if at_low == at_high:
-            break
-        middle = (low * at_high - high * at_low) / (at_high - at_low)
-        value = sample(f, middle)
-        if value * at_high <= 0.0:
-            low, at_low = high, at_high
-        else:
-            at_low *= 0.5
-        high, at_high = middle, value
-        if abs(high - low) < 1e-10 or value == 0.0:
-            break
-    return middle

@@ -47,8 +47,11 @@ ENOUGH_ALIKE, ALIKE = 4, 1e-6
 OPTIMUM = 2
 #: So many searches that end at the best ‖e‖², up to the share above, are enough.
 HITS = 12
+#: So many solutions in closed form are tried, the nearest first: limits and rounding may make some
+#: impossible. Those whose squared distances differ by less than this are one [rad²].
+CANDIDATES, CLOSE = 4, 1e-9
 #: In so many places the joint is tried that an arm of seven holds while the others are solved.
-HELD_TRIALS = 8
+HELD_TRIALS = 16
 #: How often the best of several searches may go on that ended by the number of its iterations.
 MORE = 10
 
@@ -161,10 +164,12 @@ def find_optimum(chain: Chain, rows: Rows, settings: Settings, memory: Memory) -
         take_seed(n, restart, work)
         again, found, more = solve_point(chain, asked, settings, True, memory)
         iterations += more
-        hits = 1 if found < cost * (1.0 - ALIKE) else hits + (found < cost * (1.0 + ALIKE))
-        if found < cost:
-            status, cost = again, found
+        if found < cost * (1.0 - ALIKE):
+            # Among equal ones the first stays, which is the caller's own.
+            hits, status, cost = 1, again, found
             copy_row(n, work, Q, BEST)
+        elif found < cost * (1.0 + ALIKE):
+            hits += 1
         if hits >= HITS:
             break
     copy_row(n, work, BEST, Q)
@@ -190,9 +195,18 @@ def find_in_closed_form(
     """
     n, work, iterations = chain.n, memory.work, 0
     for trial in range(1 if form.held < 0 else min(settings.restarts, HELD_TRIALS) + 1):
-        if trial > 0:
-            take_seed(n, trial, work)
-        if solve_in_closed_form(chain, form, work):
+        beyond = -1.0
+        for _ in range(CANDIDATES):
+            copy_row(n, work, SEED, Q)
+            if trial > 0:
+                take_seed(n, trial, work)
+                i = chain.codes[chain.first + form.held, 1]
+                if trial > HELD_TRIALS - 2:
+                    # At last where it can only be held at one of its limits.
+                    work[Q, i] = work[LOWER if trial == HELD_TRIALS else UPPER, i]
+            beyond = solve_in_closed_form(chain, form, beyond, work) + CLOSE
+            if not beyond < np.inf:
+                break
             status, _, more = solve_point(chain, rows, settings, False, memory)
             iterations += more
             if status == CONVERGED:

@@ -41,9 +41,10 @@ SEED_LOWER, SEED_UPPER = 39, 40
 #: Where a search from several seeds began, and where it first ended.
 SEED, TRIED = 41, 46
 #: In closed form: a motion, rotation by rows and translation; the angles of six joints; roots of
-#: an equation; the variables of a solution.
-MOTION, ANGLES, ROOTS, CHOSEN = 42, 43, 44, 45
-VECTORS = 47
+#: an equation; the variables of a solution; in its first place, the distance of the solution that
+#: is not wanted again, nor any that is nearer.
+MOTION, ANGLES, ROOTS, CHOSEN, BEYOND = 42, 43, 44, 45, 47
+VECTORS = 48
 
 #: Lists in `index`: the constrained coordinates in order; the free variables.
 ROWS, FREE = 0, 1

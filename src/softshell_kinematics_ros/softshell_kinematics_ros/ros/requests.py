@@ -150,7 +150,7 @@ def joint_names(
             raise RefusalError(
                 SolveIK.Response.UNKNOWN_JOINT,
                 f'{subject}: joint {name!r} follows {mimics[name].joint!r} and has no position of '
-                'its own; give that one',
+                'its own; give that one alone',
             )
     known_names(names, 'joint', known, SolveIK.Response.UNKNOWN_JOINT, f'{subject}: ')
 

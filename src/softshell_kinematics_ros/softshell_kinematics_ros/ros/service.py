@@ -186,7 +186,8 @@ class KinematicsService:
         moved = [name for chain in limbs.chains for name in chain.variables]
         locked = [name for name in request.fixed_joints if name in moved]
         clock = Clock()
-        if any(moved.count(name) > 1 for name in {*moved} - {*locked}):
+        shared = sorted(name for name in {*moved} - {*locked} if moved.count(name) > 1)
+        if shared:
             # What moves several chains has one position for all of them.
             mechanism = self._mechanism(limbs)
             start = {name: seed[name] for name in mechanism.variables if name in seed}
@@ -215,6 +216,8 @@ class KinematicsService:
         ]
         if not results.all_converged:
             response.message = str(first_shortfall(limbs, goals, results, options, locked))
+            if shared:
+                response.message += f'; {", ".join(shared)} also has to suit the other chains'
 
     def _foot(self, chain: SerialChain, stance: Mapping[str, float], start: Array) -> Array:
         """(3,) a foot in the ground frame [m].
