@@ -31,7 +31,6 @@ from softshell_kinematics.errors import (
 )
 from softshell_kinematics.examples import goals_of, lower_leg, puma
 from softshell_kinematics.floating_base import base_path, feet_in_base, position_goals
-from softshell_kinematics.kernels.batch import solve_batch
 from softshell_kinematics.limits import LARGEST_ANGLE, REACHES
 from softshell_kinematics.transforms import (
     coordinates_from_pose,
@@ -341,17 +340,3 @@ def test_seeds_of_a_joint_of_many_turns_are_within_one(lower, upper, low, high):
     assert low <= q.min() < q.max() <= high
     slide = SerialChain('slide', [Joint('s', JointKind.PRISMATIC, lower=-50.0, upper=90.0)])
     np.testing.assert_allclose(np.ravel(slide.ranges.spread), (-50.0, 90.0))
-
-
-def test_arrays_that_may_not_be_written_are_solved_as_others():
-    """They are copied: for another kind of array the kernels would be compiled anew."""
-    goal, seed = np.array([0.3, 0.2, NAN, *FREE]), np.array([0.1, 0.2])
-    many = np.tile(goal, (3, 1))
-    expected = solve_ik(ARM, goal, seed).q, solve_ik(ARM, many, seed).q
-    for array in (goal, seed, many):
-        array.setflags(write=False)
-    kinds = getattr(solve_batch, 'signatures', [])[:]
-    assert np.array_equal(solve_ik(ARM, goal, seed).q, expected[0])
-    assert np.array_equal(solve_ik(ARM, many, seed).q, expected[1])
-    assert np.array_equal(Limbs([ARM]).solve(many[None], seed[None]).q[0], expected[1])
-    assert getattr(solve_batch, 'signatures', []) == kinds
