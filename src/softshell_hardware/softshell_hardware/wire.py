@@ -73,6 +73,10 @@ class Decoder:
             del self._buffer[: size if found.intact else len(HEADER)]
             yield found
 
+    def gap(self) -> None:
+        """A silence on the line: a packet that is not whole by now will never be."""
+        self._buffer.clear()
+
     def _first(self) -> int | None:
         """Bring a packet to the front of the buffer; its size, None if more bytes are needed."""
         buffer = self._buffer

@@ -1,6 +1,7 @@
 """What servos do about an instruction, and answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from softshell_hardware.emulator.servo import Refusal, Servo
 from softshell_hardware.wire import BROADCAST, Instruction, Packet, status
@@ -112,15 +113,14 @@ def _broadcast(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
             address, size = _numbers(data[:4], 2)
             return [
                 (servos[each], _read(servos[each], address, size))
-                for each in data[4:]
-                if each in servos
+                for each in _until_one_is_missing(data[4:], servos)
             ]
         case Instruction.BULK_READ if packet.protocol == 2:
             parts = [data[i : i + 5] for i in range(0, len(data) - 4, 5)]
+            there = len(list(_until_one_is_missing([part[0] for part in parts], servos)))
             return [
                 (servos[part[0]], _read(servos[part[0]], *_numbers(part[1:], 2)))
-                for part in parts
-                if part[0] in servos
+                for part in parts[:there]
             ]
         case Instruction.BULK_WRITE if packet.protocol == 2:
             while len(data) > 5:
@@ -132,6 +132,11 @@ def _broadcast(packet: Packet, servos: Mapping[int, Servo]) -> Answers:
             for servo in servos.values():
                 _single(servo, packet)
     return []
+
+
+def _until_one_is_missing(asked: Iterable[int], servos: Mapping[int, Servo]) -> Iterator[int]:
+    """The ids that answer: each waits for the answer of the one before it."""
+    return takewhile(lambda each: each in servos, asked)
 
 
 def _writes(packet: Packet, servos: Mapping[int, Servo]) -> Iterator[tuple[Servo, int, bytes]]:

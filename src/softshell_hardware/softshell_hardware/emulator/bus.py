@@ -69,6 +69,10 @@ class EmulatedBus:
             self.busy += self.latency + self.faults.late if answers else 0.0
         return b'' if self.faults.silent else self.faults.damaged(bytes(result))
 
+    def gap(self) -> None:
+        """A silence on the line, after which servos wait for a new header."""
+        self._decoder.gap()
+
     def step(self, seconds: float) -> None:
         """Let time pass for all servos."""
         for servo in self.servos:

@@ -10,6 +10,9 @@ import tty
 
 from softshell_hardware.emulator.bus import EmulatedBus
 
+#: A silence after which servos take what is incomplete for noise [s].
+GAP = 0.01
+
 
 class EmulatedPort:
     """Serves a bus on a pseudo-terminal from a thread of its own, until it is closed.
@@ -47,10 +50,17 @@ class EmulatedPort:
         self.close()
 
     def _serve(self) -> None:
+        wait: float | None = None
         while True:
-            ready, _, _ = select.select([self._own, self._end], [], [])
+            ready, _, _ = select.select([self._own, self._end], [], [], wait)
             if self._end in ready:
                 return
+            if not ready:
+                wait = None
+                with self.lock:
+                    self._bus.gap()
+                continue
+            wait = GAP
             with contextlib.suppress(OSError):  # nobody has opened the other side
                 data = os.read(self._own, 4096)
                 with self.lock:

@@ -1,0 +1,214 @@
+"""The host's side of a servo bus: typed answers instead of return codes, over `dynamixel-sdk`.
+
+One thread uses a bus. Nothing here raises because a servo is silent: that is an answer.
+"""
+
+import errno
+import fcntl
+import os
+import termios
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import dynamixel_sdk as sdk
+
+from softshell_hardware.families import Family, Register
+from softshell_kinematics.errors import SoftshellError
+
+#: What the host itself may take until it looks for an answer [s].
+SLACK = 0.004
+
+
+class Failure(Enum):
+    """Why there is no value."""
+
+    SILENT = 'no answer'
+    DAMAGED = 'a damaged answer'
+    EMPTY = 'an answer without what was asked for'
+    UNSENT = 'the question could not be sent'
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a servo answered.
+
+    Attributes:
+        values: by register; empty if there is a failure.
+        error: what the servo says is wrong: bits of AX, number and alert of X.
+        failure: why there are no values; None if there are.
+    """
+
+    values: Mapping[str, int]
+    error: int = 0
+    failure: Failure | None = None
+
+
+class PortError(SoftshellError):
+    """A port that cannot be used, or that has gone."""
+
+
+class ServoBus:
+    """A serial port with servos of one family.
+
+    Args:
+        path: of the device.
+        family: of all servos on it.
+        baud: bits per second.
+        latency: the adapter's latency timer [s].
+
+    Raises:
+        PortError: the device is not there, may not be opened, or another process has it.
+    """
+
+    def __init__(
+        self, path: str, family: Family, baud: int = 1_000_000, latency: float = 0.001
+    ) -> None:
+        self.path, self.family, self.latency = path, family, latency
+        self._packets: Any = sdk.PacketHandler(float(family.protocol))
+        self._port: Any = _Port(path, latency)
+        try:
+            if not self._port.setBaudRate(baud):
+                raise PortError(f'port {path}: baud rate {baud} is none that it knows')
+            fcntl.flock(self._port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._port.closePort()
+            raise PortError(f'port {path}: another process uses it') from None
+        except OSError as error:
+            raise PortError(f'port {path}: {_hint(error, path)}') from None
+
+    def close(self) -> None:
+        """Let go of the port."""
+        self._port.closePort()
+
+    def ping(self, servo: int) -> int | None:
+        """The model number of a servo; None if it does not answer."""
+        model, result, _ = self._checked(self._packets.ping, self._port, servo)
+        return int(model) if result == sdk.COMM_SUCCESS else None
+
+    def read(self, servo: int, registers: Sequence[str]) -> Answer:
+        """Registers of one servo, by one question over all that lies between them."""
+        first, span = self._span(registers)
+        data, result, error = self._checked(self._packets.readTxRx, self._port, servo, first, span)
+        return self._answer(registers, first, span, data, result, error)
+
+    def read_all(self, servos: Sequence[int], registers: Sequence[str]) -> dict[int, Answer]:
+        """Registers of several servos: one question where the family knows it, else one each.
+
+        Of X, those after the first that is silent are silent as well: ask few together, such as
+        those of a leg.
+        """
+        if not self.family.syncs:
+            return {servo: self.read(servo, registers) for servo in servos}
+        first, span = self._span(registers)
+        sent = self._checked(
+            self._packets.syncReadTx, self._port, first, span, list(servos), len(servos), False
+        )
+        if sent != sdk.COMM_SUCCESS:
+            return dict.fromkeys(servos, Answer({}, failure=Failure.UNSENT))
+        answers = dict.fromkeys(servos, Answer({}, failure=Failure.SILENT))
+        for servo in servos:
+            # 11 bytes around the content of each answer that is still to come.
+            self._port.setPacketTimeout((11 + span) * len(servos))
+            data, result, error = self._checked(self._packets.readRx, self._port, servo, span)
+            answers[servo] = self._answer(registers, first, span, data, result, error)
+            if answers[servo].failure is Failure.SILENT:
+                break
+        self._port.is_using = False
+        return answers
+
+    def write(self, servo: int, register: str, value: int) -> Answer:
+        """Write one register of one servo, which tells whether it took it."""
+        entry = self.family.registers[register]
+        result, error = self._checked(
+            self._packets.writeTxRx, self._port, servo, entry.address, entry.size,
+            list(entry.encode(value)),
+        )  # fmt: skip
+        return self._answer((), 0, 0, [], result, error)
+
+    def write_all(self, register: str, values: Mapping[int, int]) -> bool:
+        """Write one register of several servos in one packet, which nobody answers.
+
+        Returns:
+            Whether it was sent.
+        """
+        entry = self.family.registers[register]
+        rows = [byte for servo, value in values.items() for byte in (servo, *entry.encode(value))]
+        result = self._checked(
+            self._packets.syncWriteTxOnly, self._port, entry.address, entry.size, rows, len(rows)
+        )
+        return bool(result == sdk.COMM_SUCCESS)
+
+    def reboot(self, servo: int) -> Answer:
+        """Restart a servo, which loses its torque and its goal.
+
+        Raises:
+            SoftshellError: its family knows no such instruction.
+        """
+        if not self.family.reboots:
+            raise SoftshellError(f'servos of family {self.family.name!r} do not reboot')
+        result, error = self._checked(self._packets.reboot, self._port, servo)
+        return self._answer((), 0, 0, [], result, error)
+
+    def _span(self, registers: Iterable[str]) -> tuple[int, int]:
+        """The first address of registers, and the bytes to the end of the last."""
+        entries = [self.family.registers[name] for name in registers]
+        first = min(entry.address for entry in entries)
+        return first, max(entry.end for entry in entries) - first
+
+    def _answer(
+        self, registers: Iterable[str], first: int, span: int, data: list[int], result: int,
+        error: int,
+    ) -> Answer:  # fmt: skip
+        if result == sdk.COMM_RX_TIMEOUT:
+            return Answer({}, failure=Failure.SILENT)
+        if result == sdk.COMM_RX_CORRUPT:
+            return Answer({}, failure=Failure.DAMAGED)
+        if result != sdk.COMM_SUCCESS:
+            return Answer({}, failure=Failure.UNSENT)
+        if len(data) != span:
+            return Answer({}, error, Failure.EMPTY)
+        return Answer({name: self._value(name, first, data) for name in registers}, error)
+
+    def _value(self, name: str, first: int, data: list[int]) -> int:
+        entry: Register = self.family.registers[name]
+        return entry.decode(bytes(data[entry.address - first : entry.end - first]))
+
+    def _checked(self, function: Any, *arguments: Any) -> Any:
+        """Call the SDK; a port that has gone is one error, whatever it raises.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        try:
+            return function(*arguments)
+        except (OSError, TypeError, termios.error) as error:
+            # pyserial lets all of these through, depending on what it was about to do.
+            raise PortError(f'port {self.path} has gone: {error}') from None
+
+
+class _Port(sdk.PortHandler):  # type: ignore[misc]
+    """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms."""
+
+    def __init__(self, path: str, latency: float) -> None:
+        super().__init__(path)
+        self._latency = latency
+
+    def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
+        """Wait for so many bytes [ms in the SDK]."""
+        super().setPacketTimeout(packet_length)
+        bytes_time = self.tx_time_per_byte * packet_length
+        self.packet_timeout = bytes_time + 1e3 * (2.0 * self._latency + SLACK)
+
+
+def _hint(error: OSError, path: str) -> str:
+    """Why a port cannot be opened, and what to do about it."""
+    number = error.errno
+    if not os.path.exists(path):
+        return 'there is no such device; is the adapter plugged in?'
+    if number == errno.EACCES or 'Permission' in str(error):
+        return 'no permission; join the group of the device: sudo usermod -aG dialout $USER'
+    if number == errno.EBUSY:
+        return 'another process uses it'
+    return str(error)

@@ -1,0 +1,140 @@
+"""The host's side of the bus: values or a reason, never a guess."""
+
+import os
+
+import pytest
+from servo_line import FAMILIES
+
+from softshell_hardware.bus import Answer, Failure, PortError, ServoBus
+from softshell_hardware.emulator.faults import inject
+from softshell_hardware.families import AX, X
+from softshell_kinematics.errors import SoftshellError
+
+MOTION = {
+    AX.name: ('present_position', 'present_speed', 'present_load'),
+    X.name: ('present_current', 'present_velocity', 'present_position'),
+}
+#: Long enough for any machine [s]; where silence is expected, short.
+PATIENT, BRIEF = 10.0, 0.02
+
+
+@pytest.fixture
+def bus(line):
+    """Makes a bus of three emulated servos, as (host, line)."""
+    made = []
+
+    def make(family, latency=PATIENT):
+        emulated = line(family)
+        emulated.port.closePort()
+        made.append(ServoBus(emulated.emulated.path, family, latency=latency))
+        return made[-1], emulated
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@FAMILIES
+def test_models_are_found_by_pings(bus, family):
+    """The model, and nothing for an id that nobody has."""
+    host, _ = bus(family)
+    assert host.ping(2) == next(iter(family.models))
+    host._port._latency = BRIEF
+    assert host.ping(9) is None
+
+
+@FAMILIES
+def test_values_of_all_servos_are_read_at_once(bus, family):
+    """Signed where they are, each servo's own."""
+    host, line = bus(family)
+    line.servos[7].shaft.angle = -0.3
+    line.bus.step(0.0)
+    found = host.read_all([1, 2, 7], MOTION[family.name])
+    assert [answer.failure for answer in found.values()] == [None] * 3
+    places = [answer.values['present_position'] for answer in found.values()]
+    assert places == [family.centre, family.centre, family.centre - round(0.3 / family.tick)]
+
+
+@FAMILIES
+def test_goals_of_all_servos_go_out_together(bus, family):
+    """One packet; what a servo does not take, it says when it is asked alone."""
+    host, line = bus(family)
+    assert host.write_all('goal_position', {1: 10, 7: 20})
+    assert host.read(7, ['goal_position']).values == {'goal_position': 20}
+    assert line.servos[1].get('goal_position') == 10
+    assert host.write(2, 'goal_position', 30) == Answer({})
+    assert host.write(2, 'present_position', 30).error != 0
+
+
+def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
+    """And of AX only the one: each is asked by itself."""
+    for family, silent in ((X, [2, 7]), (AX, [2])):
+        host, line = bus(family, latency=BRIEF)
+        inject(line.servos[2].faults, 'dead', True)
+        found = host.read_all([1, 2, 7], MOTION[family.name])
+        assert found[1].failure is None or family is AX
+        assert [servo for servo in found if found[servo].failure is Failure.SILENT] == silent
+        inject(line.servos[2].faults, 'dead', False)
+        assert host.read(2, ['present_position']).failure is None
+
+
+@FAMILIES
+def test_what_is_damaged_is_a_reason_and_no_value(bus, family):
+    """Whatever arrives, an answer has either values that are true or a failure."""
+    host, line = bus(family, latency=BRIEF)
+    inject(line.bus.faults, 'damage', 0.1)
+    answers = [host.read(1, MOTION[family.name]) for _ in range(40)]
+    good = [answer for answer in answers if answer.failure is None]
+    assert all(answer.values['present_position'] == family.centre for answer in good)
+    assert {answer.failure for answer in answers} & {Failure.SILENT, Failure.DAMAGED}
+    inject(line.bus.faults, 'damage', 0.0)
+    host._port._latency = PATIENT
+    host.read(1, MOTION[family.name])
+    assert host.read(1, MOTION[family.name]).failure is None
+
+
+def test_a_servo_is_restarted_if_its_family_can_be(bus):
+    """X can; of AX one is told so."""
+    host, line = bus(X)
+    line.servos[1].set('torque_enable', 1)
+    assert host.reboot(1) == Answer({})
+    assert not line.servos[1].torque
+    with pytest.raises(SoftshellError, match="family 'ax' do not reboot"):
+        bus(AX)[0].reboot(1)
+
+
+def test_a_port_that_cannot_be_opened_says_why(bus, tmp_path):
+    """Not there; in use; no serial port at all; a baud rate that is none."""
+    with pytest.raises(PortError, match='no such device; is the adapter plugged in'):
+        ServoBus(str(tmp_path / 'ttyUSB0'), X)
+    host, _ = bus(X)
+    with pytest.raises(PortError, match='another process uses it'):
+        ServoBus(host.path, X)
+    with pytest.raises(PortError, match='baud rate 12345 is none'):
+        ServoBus(host.path, X, baud=12345)
+    plain = tmp_path / 'file'
+    plain.touch()
+    with pytest.raises(PortError, match=f'port {plain}: '):
+        ServoBus(str(plain), X)
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason='root may open everything')
+def test_a_port_without_permission_says_what_to_do(tmp_path):
+    """The group of serial ports."""
+    path = tmp_path / 'port'
+    path.touch(mode=0)
+    with pytest.raises(PortError, match='usermod -aG dialout'):
+        ServoBus(str(path), X)
+
+
+@FAMILIES
+def test_a_port_that_goes_is_one_error(line, family):
+    """An adapter that is pulled out."""
+    emulated = line(family)
+    emulated.port.closePort()
+    host = ServoBus(emulated.emulated.path, family, latency=BRIEF)
+    emulated.emulated.close()
+    emulated.emulated.close = lambda: None
+    with pytest.raises(PortError, match='has gone'):
+        host.read(1, ['present_position'])
+    host.close()
