@@ -15,6 +15,9 @@ from softshell_kinematics.limbs import NOTHING, Limbs, chosen_options
 from softshell_kinematics.search import FOUND, MARKS
 from softshell_kinematics.solution import IkOptions, IkResult
 
+#: Shape of one goal.
+SIX = (6,)
+
 
 @lru_cache(maxsize=256)
 def limbs_of(chain: SerialChain) -> Limbs:
@@ -52,7 +55,7 @@ def solve_ik(
     """
     limbs, chosen = limbs_of(chain), chosen_options(options)
     plain = locked is NOTHING and posture is None and chosen.time_step is None
-    if plain and _is_row(goals, 6) and (seed is None or _is_row(seed, len(chain))):
+    if plain and _is_row(goals, SIX) and (seed is None or _is_row(seed, chain.lower.shape)):
         # What a loop over goals asks for: as little as can be is done beside the kernel's work.
         arguments = limbs.arguments_of_one(goals, seed, chosen)
         if not solve_batch(0, 1, 0, 1, *arguments):
@@ -65,5 +68,5 @@ def solve_ik(
     return result.at(0) if alone else result
 
 
-def _is_row(values: Any, length: int) -> TypeGuard[Array]:
-    return type(values) is np.ndarray and values.shape == (length,)
+def _is_row(values: Any, shape: tuple[int, ...]) -> TypeGuard[Array]:
+    return type(values) is np.ndarray and values.shape == shape

@@ -74,6 +74,7 @@ class Limbs:
         )
         self._layout = pack(self._tables)
         self._sizes = tuple(sizes)
+        self._columns = VALUES + max(sizes)
         self._middle = _padded([chain.middle() for chain in chains], 0.0)[:, None, :]
         self._velocity = _padded([chain.velocity for chain in chains], np.inf)
         # Nothing is locked, any step is allowed, and no posture is better than others.
@@ -237,11 +238,16 @@ class Limbs:
 
     def arguments_of_one(self, goal: Array, seed: Array | None, options: IkOptions) -> Arguments:
         """The same of one chain's goal (6,) and seed (n,), which the kernel looks through."""
-        wanted = for_kernel(goal).reshape(1, 1, 6)
-        starts = self._middle
-        if seed is not None:
-            starts = for_kernel(seed).reshape(starts.shape)
-        return self._with_room(options, wanted, starts, self._no_wishes, seed is None)
+        return (
+            *self._layout,
+            options.settings,
+            for_kernel(goal)[None, None],
+            self._middle if seed is None else for_kernel(seed)[None, None],
+            self._no_wishes,
+            np.empty((1, 1, self._columns)),
+            np.empty((1, 1, 3), np.uint16),
+            seed is None,
+        )
 
     def _with_room(
         self, options: IkOptions, goals: Array, seeds: Array, wishes: Array, guessed: bool
@@ -254,7 +260,7 @@ class Limbs:
             goals,
             seeds,
             wishes,
-            np.zeros((limbs, points, VALUES + wishes.shape[2])),
+            np.zeros((limbs, points, self._columns)),
             np.empty((limbs, points, 3), np.uint16),
             guessed,
         )
