@@ -101,18 +101,6 @@ class Family:
         """Bytes of the control table."""
         return max(register.end for register in self.registers.values())
 
-    def baud_rate(self, value: int) -> int:
-        """Bits per second that a value of the register `baud_rate` means.
-
-        Raises:
-            ValueError: it means none.
-        """
-        if self.protocol == 1:
-            return round(2_000_000 / (value + 1))
-        if value not in X_BAUD_RATES:
-            raise ValueError(f'baud rate {value}; expected one of {sorted(X_BAUD_RATES)}')
-        return X_BAUD_RATES[value]
-
 
 def _by_name(registers: Iterable[Register]) -> dict[str, Register]:
     return {register.name: register for register in registers}
@@ -165,11 +153,6 @@ AX = Family(
     ),
 )
 
-#: Bits per second by the value of the register.
-X_BAUD_RATES = {
-    0: 9_600, 1: 57_600, 2: 115_200, 3: 1_000_000, 4: 2_000_000, 5: 3_000_000, 6: 4_000_000,
-    7: 4_500_000,
-}  # fmt: skip
 WORD = 2**31 - 1
 
 X = Family(

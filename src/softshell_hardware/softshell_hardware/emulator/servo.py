@@ -8,8 +8,8 @@ from softshell_hardware.emulator.shaft import Drive, FreeShaft, Shaft
 from softshell_hardware.families import AX, Access, Family, Register
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
-#: Operating modes of X.
-CURRENT, VELOCITY, POSITION, CURRENT_POSITION = 0, 1, 3, 5
+#: Operating modes of X that go to a position: within a turn, over many, with limited current.
+POSITION, MANY_TURNS, CURRENT_POSITION = MODES = 3, 4, 5
 #: One unit of the bus watchdog [s].
 WATCHDOG_UNIT = 0.02
 #: Its value after it has tripped.
@@ -208,7 +208,9 @@ class Servo:
 
     def _may_go(self, position: int) -> bool:
         low, high = self.get('lowest_position'), self.get('highest_position')
-        endless = low == high == 0 if self.family is AX else self.get('operating_mode') == 4
+        endless = (
+            low == high == 0 if self.family is AX else self.get('operating_mode') == MANY_TURNS
+        )
         return endless or low <= position <= high
 
     def _accept(self, register: Register, value: int) -> None:
@@ -226,7 +228,7 @@ class Servo:
 
     def _drive(self) -> Drive:
         family = self.family
-        if not self.torque or (family.watches and self.get('operating_mode') not in (3, 4, 5)):
+        if not self.torque or (family.watches and self.get('operating_mode') not in MODES):
             return Drive(None, 0.0, 0.0)
         wanted = family.tick * (self.get('goal_position') - family.centre)
         if family is AX:
@@ -277,8 +279,3 @@ def signed_by_bit(value: int) -> int:
     """As AX has speeds and loads: ten bits, and bit 10 for clockwise."""
     size = min(abs(value), 1023)
     return size | 0x400 if value < 0 else size
-
-
-def from_signed_bit(value: int) -> int:
-    """What `signed_by_bit` means."""
-    return -(value & 0x3FF) if value & 0x400 else math.floor(value) & 0x3FF
