@@ -41,6 +41,7 @@ setup(
         *tree('urdf/*/*.*'),
         *tree('config/robots/*/*.yaml'),
         *tree('config/robots/*/*/*.yaml'),
+        *tree('config/hardware/*.yaml'),
         *(
             (os.path.join(share, 'meshes', mesh.parent.name), [str(mesh.relative_to(here))])
             for mesh in meshes

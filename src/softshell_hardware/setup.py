@@ -15,6 +15,12 @@ setup(
     zip_safe=True,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',
-    description='The servo bus: registers, bytes, and an emulator that answers on a serial port.',
+    description='Servos on serial buses: the bridge that drives them, and an emulator of them.',
     license='Apache-2.0',
+    entry_points={
+        'console_scripts': [
+            'hardware_bridge = softshell_hardware.main:hardware_bridge',
+            'servo_emulator = softshell_hardware.main:servo_emulator',
+        ],
+    },
 )

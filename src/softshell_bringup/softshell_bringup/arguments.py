@@ -80,8 +80,10 @@ class Argument:
 
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
-    Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics',
-             ('sim', 'mock')),
+    Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics, '
+             'hardware drives servos', ('sim', 'mock', 'hardware')),
+    Argument('wiring', '', 'file of servos (bridge:=hardware only), by default '
+             'config/hardware/<robot>.yaml; emulated: simulated ones on a serial port'),
     Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
              ('none', 'window', 'web')),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
@@ -99,6 +101,10 @@ ARGUMENTS: tuple[Argument, ...] = (
 )  # fmt: skip
 
 BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUMENTS}
+
+
+#: The wiring of servos that are simulated.
+EMULATED = 'emulated'
 
 
 @dataclass(frozen=True)
@@ -168,6 +174,11 @@ def _contradictions(values: Arguments) -> Iterator[str]:
         yield f'params_file: no file {str(values["params_file"])!r}'
     if values['gui'] == 'window' and values['bridge'] != 'sim':
         yield f'gui is window; expected bridge:=sim with it, not {values["bridge"]}'
+    wiring = str(values['wiring'])
+    if wiring and values['bridge'] != 'hardware':
+        yield f'wiring is {wiring!r}; expected bridge:=hardware with it, not {values["bridge"]}'
+    if wiring not in ('', EMULATED) and not Path(wiring).is_file():
+        yield f'wiring: no file {wiring!r}; expected one, or {EMULATED}'
     if values['gui'] == 'web':
         yield 'gui is web, which comes with a later version; expected none or window'
     if values['rviz'] and not is_installed('rviz2'):

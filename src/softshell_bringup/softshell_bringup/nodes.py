@@ -3,11 +3,13 @@
 `launch/softshell.launch.py` and the stand-alone runner are both made from it.
 """
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from softshell_bringup.arguments import Arguments, Value
+from softshell_bringup.arguments import EMULATED, Arguments, Value
 from softshell_bringup.params_file import unused_sections
 
 
@@ -45,7 +47,7 @@ class NodeRow:
         package, executable: what is run.
         name: the node's name.
         parameters: name, and value or where it comes from.
-        when: the node is part of the stack only if this argument has this value.
+        when: the node is part of the stack only if these arguments have these values.
         arguments: further ones of its command line, or where they come from.
         optional: the stack goes on when the node ends by itself.
         ours: its executable starts by `softshell_common.entry`.
@@ -62,7 +64,7 @@ class NodeRow:
     executable: str
     name: str
     parameters: tuple[tuple[str, Value | From | Derived], ...] = ()
-    when: tuple[str, Value] | None = None
+    when: tuple[tuple[str, Value], ...] = ()
     arguments: tuple[str | Callable[[Arguments, 'Rows'], str], ...] = ()
     optional: bool = False
     ours: bool = True
@@ -132,10 +134,18 @@ def chains_of(values: Arguments, rows: Rows) -> str:
     return ', '.join(f'{chain.name} {chain.base_link} {chain.tip_link}' for chain in chains)
 
 
+def ports_folder(values: Arguments, rows: Rows) -> str:
+    """Where the ports of emulated servos are; empty where there are none."""
+    if values['wiring'] != EMULATED:
+        return ''
+    return str(Path(tempfile.gettempdir()) / f'softshell-servos-{os.getpid()}')
+
+
 ON_STACK_TIME = ('use_sim_time', Derived(has_clock))
 ROBOT = ('robot', Derived(lambda values, rows: values['robot']))
 PACE = ('real_time_factor', From('real_time_factor'))
 TRANSFORMS = ('publish_tf', From('publish_tf'))
+WIRING = ('wiring', From('wiring', lambda wiring: '' if wiring == EMULATED else wiring))
 STATUS = 'bridge_status'
 STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 
@@ -143,12 +153,23 @@ NODES: Rows = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
         (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window'))),
-        when=('bridge', 'sim'), ready_topic=STATUS, ready_type=STATUS_TYPE,
+        when=(('bridge', 'sim'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
         owns_time=True, measures_base=True,
     ),
     NodeRow(
         'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE, TRANSFORMS),
-        when=('bridge', 'mock'), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
+        when=(('bridge', 'mock'),), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
+    ),
+    NodeRow(
+        'softshell_hardware', 'hardware_bridge', 'bridge',
+        (ROBOT, TRANSFORMS, ON_STACK_TIME, WIRING, ('emulated_ports', Derived(ports_folder))),
+        when=(('bridge', 'hardware'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
+        measures_base=True,
+    ),
+    NodeRow(
+        'softshell_hardware', 'servo_emulator', 'servo_emulator',
+        (ROBOT, PACE, ('folder', Derived(ports_folder)), ('publish_clock', True)),
+        when=(('bridge', 'hardware'), ('wiring', EMULATED)), owns_time=True,
     ),
     NodeRow(
         # Its answers do not depend on time, and following /clock would cost it more than they do.
@@ -160,7 +181,7 @@ NODES: Rows = (
         ready_service='execute_action/_action/send_goal',
     ),
     NodeRow(
-        'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=('rviz', True),
+        'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=(('rviz', True),),
         arguments=('-d', rviz_layout), optional=True, ours=False,
     ),
 )  # fmt: skip
@@ -197,7 +218,7 @@ def node_starts(values: Arguments, rows: Rows = NODES) -> list[NodeStart]:
 
 
 def _is_part(row: NodeRow, values: Arguments) -> bool:
-    return row.when is None or values[row.when[0]] == row.when[1]
+    return all(values[name] == value for name, value in row.when)
 
 
 def _parameters(row: NodeRow, values: Arguments, rows: Rows) -> Iterator[tuple[str, Value]]:

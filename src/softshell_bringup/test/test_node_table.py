@@ -46,7 +46,7 @@ def test_parameters_refer_to_arguments_that_exist():
     names = {argument.name for argument in ARGUMENTS}
     for row in NODES:
         references = {value.argument for _, value in row.parameters if isinstance(value, From)}
-        references |= {row.when[0]} if row.when else set()
+        references |= {name for name, _ in row.when}
         assert references <= names
 
 

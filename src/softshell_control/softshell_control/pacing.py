@@ -10,6 +10,10 @@ import numpy as np
 FORGIVEN = 0.1
 #: While making up for lost time, steps come this much closer [part of the period].
 CATCH_UP = 0.8
+#: A clock of somebody else that stands still for so long is waited for no longer [s].
+STILL = 0.5
+#: Between two looks at it [s].
+SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.005
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,37 @@ class Pace:
     busy: float
     steps: int
     missed: int = 0
+
+
+class StackClock:
+    """A clock that somebody else advances, and waiting by it.
+
+    Args:
+        now: its time [s].
+        ending: whether nobody shall wait any more.
+        wall: waits on the wall's clock [s].
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        ending: Callable[[], bool],
+        wall: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.now = now
+        self._ending, self._wall = ending, wall
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for so long, or until the clock jumps back, or stands still for `STILL`."""
+        begin = self.now()
+        left = STILL
+        while left > 0.0 and not self._ending():
+            passed = self.now() - begin
+            if passed < 0.0 or passed >= seconds:
+                return
+            nap = min(max(0.5 * (seconds - passed), SHORTEST_NAP), LONGEST_NAP)
+            self._wall(nap)
+            left = left - nap if self.now() - begin == passed else STILL
 
 
 class Pacer:

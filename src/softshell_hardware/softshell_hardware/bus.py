@@ -17,9 +17,6 @@ import dynamixel_sdk as sdk
 from softshell_hardware.families import Family, Register
 from softshell_kinematics.errors import SoftshellError
 
-#: What the host itself may take until it looks for an answer [s].
-SLACK = 0.004
-
 
 class Failure(Enum):
     """Why there is no value."""
@@ -57,17 +54,23 @@ class ServoBus:
         family: of all servos on it.
         baud: bits per second.
         latency: the adapter's latency timer [s].
+        slack: what the host itself may take until it looks for an answer [s].
 
     Raises:
         PortError: the device is not there, may not be opened, or another process has it.
     """
 
     def __init__(
-        self, path: str, family: Family, baud: int = 1_000_000, latency: float = 0.001
+        self,
+        path: str,
+        family: Family,
+        baud: int = 1_000_000,
+        latency: float = 0.001,
+        slack: float = 0.004,
     ) -> None:
-        self.path, self.family, self.latency = path, family, latency
+        self.path, self.family, self.baud, self.latency = path, family, baud, latency
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
-        self._port: Any = _Port(path, latency)
+        self._port: Any = _Port(path, 2.0 * latency + slack)
         try:
             if not self._port.setBaudRate(baud):
                 raise PortError(f'port {path}: baud rate {baud} is none that it knows')
@@ -127,17 +130,27 @@ class ServoBus:
         )  # fmt: skip
         return self._answer((), 0, 0, [], result, error)
 
-    def write_all(self, register: str, values: Mapping[int, int]) -> bool:
-        """Write one register of several servos in one packet, which nobody answers.
+    def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
+        """Write neighbouring registers of several servos in one packet, which nobody answers.
+
+        Args:
+            registers: in the order of their addresses, without a gap.
+            values: one for each register, by servo.
 
         Returns:
             Whether it was sent.
         """
-        entry = self.family.registers[register]
-        rows = [byte for servo, value in values.items() for byte in (servo, *entry.encode(value))]
+        entries = [self.family.registers[name] for name in registers]
+        size = sum(entry.size for entry in entries)
+        rows = bytearray()
+        for servo, row in values.items():
+            rows.append(servo)
+            for entry, value in zip(entries, row, strict=True):
+                rows += entry.encode(value)
         result = self._checked(
-            self._packets.syncWriteTxOnly, self._port, entry.address, entry.size, rows, len(rows)
-        )
+            self._packets.syncWriteTxOnly, self._port, entries[0].address, size, list(rows),
+            len(rows),
+        )  # fmt: skip
         return bool(result == sdk.COMM_SUCCESS)
 
     def reboot(self, servo: int) -> Answer:
@@ -191,15 +204,15 @@ class ServoBus:
 class _Port(sdk.PortHandler):  # type: ignore[misc]
     """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms."""
 
-    def __init__(self, path: str, latency: float) -> None:
+    def __init__(self, path: str, patience: float) -> None:
         super().__init__(path)
-        self._latency = latency
+        self.patience = patience
 
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
         """Wait for so many bytes [ms in the SDK]."""
         super().setPacketTimeout(packet_length)
         bytes_time = self.tx_time_per_byte * packet_length
-        self.packet_timeout = bytes_time + 1e3 * (2.0 * self._latency + SLACK)
+        self.packet_timeout = bytes_time + 1e3 * self.patience
 
 
 def _hint(error: OSError, path: str) -> str:

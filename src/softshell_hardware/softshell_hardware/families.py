@@ -76,6 +76,11 @@ class Family:
         centre: position of the middle of the range [ticks].
         tick: of position [rad].
         speed_unit: of speeds [rad/s].
+        goal: the registers of a goal and of the speed on the way, which are neighbours, in the
+            order of their addresses.
+        motion: what is read at every turn: position, speed, load, voltage and temperature.
+        state: what is read now and then, and tells whether it has stopped by itself.
+        current_unit: of currents [A].
         voltage_unit: of the supply [V].
         delay_unit: of the return delay [s].
         syncs: whether several servos can be read with one instruction.
@@ -90,6 +95,10 @@ class Family:
     centre: int
     tick: float
     speed_unit: float
+    goal: tuple[str, str]
+    motion: tuple[str, ...]
+    state: tuple[str, ...]
+    current_unit: float = 0.0
     voltage_unit: float = 0.1
     delay_unit: float = 2e-6
     syncs: bool = False
@@ -100,6 +109,33 @@ class Family:
     def size(self) -> int:
         """Bytes of the control table."""
         return max(register.end for register in self.registers.values())
+
+    @property
+    def goal_range(self) -> tuple[int, int]:
+        """Positions within its range [ticks]."""
+        return 0, self.registers['highest_position'].initial
+
+    def speed(self, shown: int) -> float:
+        """Speed [rad/s] of what it shows: AX has the sign in bit 10."""
+        return self.speed_unit * (shown if self.protocol == 2 else signed_by_bit(shown))
+
+    def load(self, values: Mapping[str, int]) -> float:
+        """Part of its largest torque that it gives, -1 to 1, from what it shows."""
+        if self.protocol == 1:
+            return signed_by_bit(values['present_load']) / 1023.0
+        return values['present_current'] / self.registers['current_limit'].initial
+
+
+def signed_by_bit(shown: int) -> int:
+    """The number that ten bits, and bit 10 for clockwise, stand for."""
+    size = shown & 0x3FF
+    return -size if shown & 0x400 else size
+
+
+def with_sign_bit(value: int) -> int:
+    """A number as ten bits, and bit 10 for clockwise, up to what these hold."""
+    size = min(abs(value), 0x3FF)
+    return size | 0x400 if value < 0 else size
 
 
 def _by_name(registers: Iterable[Register]) -> dict[str, Register]:
@@ -115,6 +151,15 @@ AX = Family(
     centre=512,
     tick=math.radians(300.0) / 1023.0,
     speed_unit=0.111 * RPM,
+    goal=('goal_position', 'moving_speed'),
+    motion=(
+        'present_position',
+        'present_speed',
+        'present_load',
+        'present_voltage',
+        'present_temperature',
+    ),
+    state=('torque_enable', 'led'),
     registers=_by_name(
         [
             Register('model_number', 0, 2, READ, 12),
@@ -162,6 +207,16 @@ X = Family(
     centre=2048,
     tick=REVOLUTION / 4096.0,
     speed_unit=0.229 * RPM,
+    goal=('profile_velocity', 'goal_position'),
+    motion=(
+        'present_current',
+        'present_velocity',
+        'present_position',
+        'present_voltage',
+        'present_temperature',
+    ),
+    state=('torque_enable', 'led', 'hardware_error', 'bus_watchdog'),
+    current_unit=0.00269,
     syncs=True,
     reboots=True,
     watches=True,

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+#: Bits on the wire for each byte: start, eight, stop.
+BITS = 10
 BROADCAST = 0xFE
 #: Longest packet that a servo takes.
 LONGEST = 1024

@@ -23,10 +23,10 @@ def bus(line):
     """Makes a bus of three emulated servos, as (host, line)."""
     made = []
 
-    def make(family, latency=PATIENT):
+    def make(family, slack=PATIENT):
         emulated = line(family)
         emulated.port.closePort()
-        made.append(ServoBus(emulated.emulated.path, family, latency=latency))
+        made.append(ServoBus(emulated.emulated.path, family, slack=slack))
         return made[-1], emulated
 
     yield make
@@ -39,7 +39,7 @@ def test_models_are_found_by_pings(bus, family):
     """The model, and nothing for an id that nobody has."""
     host, _ = bus(family)
     assert host.ping(2) == next(iter(family.models))
-    host._port._latency = BRIEF
+    host._port.patience = BRIEF
     assert host.ping(9) is None
 
 
@@ -59,7 +59,7 @@ def test_values_of_all_servos_are_read_at_once(bus, family):
 def test_goals_of_all_servos_go_out_together(bus, family):
     """One packet; what a servo does not take, it says when it is asked alone."""
     host, line = bus(family)
-    assert host.write_all('goal_position', {1: 10, 7: 20})
+    assert host.write_all(['goal_position'], {1: [10], 7: [20]})
     assert host.read(7, ['goal_position']).values == {'goal_position': 20}
     assert line.servos[1].get('goal_position') == 10
     assert host.write(2, 'goal_position', 30) == Answer({})
@@ -69,7 +69,7 @@ def test_goals_of_all_servos_go_out_together(bus, family):
 def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
     """And of AX only the one: each is asked by itself."""
     for family, silent in ((X, [2, 7]), (AX, [2])):
-        host, line = bus(family, latency=BRIEF)
+        host, line = bus(family, slack=BRIEF)
         inject(line.servos[2].faults, 'dead', True)
         found = host.read_all([1, 2, 7], MOTION[family.name])
         assert found[1].failure is None or family is AX
@@ -81,14 +81,14 @@ def test_of_x_whoever_comes_after_a_silent_one_is_silent(bus):
 @FAMILIES
 def test_what_is_damaged_is_a_reason_and_no_value(bus, family):
     """Whatever arrives, an answer has either values that are true or a failure."""
-    host, line = bus(family, latency=BRIEF)
+    host, line = bus(family, slack=BRIEF)
     inject(line.bus.faults, 'damage', 0.1)
     answers = [host.read(1, MOTION[family.name]) for _ in range(40)]
     good = [answer for answer in answers if answer.failure is None]
     assert all(answer.values['present_position'] == family.centre for answer in good)
     assert {answer.failure for answer in answers} & {Failure.SILENT, Failure.DAMAGED}
     inject(line.bus.faults, 'damage', 0.0)
-    host._port._latency = PATIENT
+    host._port.patience = PATIENT
     host.read(1, MOTION[family.name])
     assert host.read(1, MOTION[family.name]).failure is None
 
@@ -132,7 +132,7 @@ def test_a_port_that_goes_is_one_error(line, family):
     """An adapter that is pulled out."""
     emulated = line(family)
     emulated.port.closePort()
-    host = ServoBus(emulated.emulated.path, family, latency=BRIEF)
+    host = ServoBus(emulated.emulated.path, family, slack=BRIEF)
     emulated.emulated.close()
     emulated.emulated.close = lambda: None
     with pytest.raises(PortError, match='has gone'):

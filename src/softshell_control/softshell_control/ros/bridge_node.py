@@ -30,7 +30,7 @@ from softshell_control.channel import ACCELERATION, LINEAR_ACCELERATION, VELOCIT
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings, GoalEvent
 from softshell_control.joint_map import JointMap
-from softshell_control.pacing import Pace, Pacer
+from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
@@ -219,9 +219,7 @@ class BridgeNode(Node):
             raise SoftshellError(f'the control loop ended: {self._problem!r}') from self._problem
 
     def _run(self) -> None:
-        pacer = Pacer(
-            self._core.period, self._settings.real_time_factor if self._owns_time else 1.0
-        )
+        pacer = self._make_pacer()
         try:
             self._publish_status(self._core.status())
             while not self._stop.is_set() and self.context.ok():
@@ -233,6 +231,15 @@ class BridgeNode(Node):
         except Exception as error:
             if not self._stop.is_set():
                 self._problem = error
+
+    def _make_pacer(self) -> Pacer:
+        """In step with the wall's clock, or with that of the stack, if it is another."""
+        if self._owns_time:
+            return Pacer(self._core.period, self._settings.real_time_factor)
+        if self.get_parameter('use_sim_time').value:
+            clock = StackClock(lambda: self.now() / NANOSECONDS, self._stop.is_set)
+            return Pacer(self._core.period, 1.0, clock.now, clock.sleep)
+        return Pacer(self._core.period, 1.0)
 
     def _pass_period(self, pacer: Pacer) -> None:
         """Let one control period pass, and publish what is due.

@@ -5,11 +5,8 @@ from collections.abc import Iterable
 from softshell_hardware.emulator.answers import answers_to
 from softshell_hardware.emulator.faults import LineFaults
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.wire import Decoder, status
+from softshell_hardware.wire import BITS, Decoder, status
 from softshell_kinematics.errors import SoftshellError
-
-#: Bits on the wire for each byte: start, eight, stop.
-BITS = 10
 
 
 class EmulatedBus:
@@ -65,6 +62,8 @@ class EmulatedBus:
             for servo, answer in answers:
                 delay = servo.get('return_delay') * servo.family.delay_unit
                 self.busy += delay + self._on_wire(answer)
+                if servo.faults.twin:
+                    answer = collided(answer)
                 result += foreign(answer) if self.faults.foreign else answer
             self.busy += self.latency + self.faults.late if answers else 0.0
         return b'' if self.faults.silent else self.faults.damaged(bytes(result))
@@ -90,10 +89,26 @@ class EmulatedBus:
         return len(data) * BITS / self.baud
 
 
+def collided(answer: bytes) -> bytes:
+    """An answer and another servo's at the same time: the line is low where one of them is.
+
+    The other one's content is the same but for the lowest bit of each byte.
+    """
+    error, content, servo, protocol = _parts(answer)
+    other = status(protocol, servo, error, bytes(byte ^ 1 for byte in content))
+    return bytes(one & two for one, two in zip(answer, other, strict=False))
+
+
 def foreign(answer: bytes) -> bytes:
     """The same answer from a servo of the next id."""
+    error, content, servo, protocol = _parts(answer)
+    return status(protocol, (servo + 1) % 253, error, content)
+
+
+def _parts(answer: bytes) -> tuple[int, bytes, int, int]:
+    """Error, content, id and protocol of an answer."""
     (packet,) = Decoder().feed(answer)
     error, content = packet.instruction, packet.parameters
     if packet.protocol == 2:
         error, content = content[0], content[1:]
-    return status(packet.protocol, (packet.id + 1) % 253, error, content)
+    return error, content, packet.id, packet.protocol

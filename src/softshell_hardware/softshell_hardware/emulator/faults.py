@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
@@ -13,7 +14,8 @@ class ServoFaults:
     """What is wrong with one servo.
 
     Attributes:
-        dead: it does not hear, and does not answer.
+        dead: it does not hear, does not answer, and gives way.
+        twin: another servo on the line has the same id, and answers at the same time.
         stuck: its encoder shows what it showed when this began.
         offset: its encoder shows so much more [rad], e.g. a whole turn.
         blocked: something keeps its shaft where it is; it pushes with all it may.
@@ -22,6 +24,7 @@ class ServoFaults:
     """
 
     dead: bool = False
+    twin: bool = False
     stuck: bool = False
     offset: float = 0.0
     blocked: bool = False
@@ -56,13 +59,14 @@ class LineFaults:
         )
 
 
-def inject(faults: Any, name: str, value: Any) -> None:
+def inject(faults: Any, name: str, value: Any, others: Iterable[str] = ()) -> None:
     """Set a fault by its name.
 
     Args:
         faults: a servo's, or a line's.
         name: of the fault.
         value: True or False, or a number, as the fault has it.
+        others: names that whoever asks knows beside those of the faults.
 
     Raises:
         UnknownNameError: there is no such fault.
@@ -71,7 +75,7 @@ def inject(faults: Any, name: str, value: Any) -> None:
     assert is_dataclass(faults)
     known = {each.name: each.type for each in fields(faults) if each.repr}
     if name not in known:
-        raise UnknownNameError('fault', name, known)
+        raise UnknownNameError('fault', name, [*known, *others])
     present = getattr(faults, name)
     wanted = 'True or False' if isinstance(present, bool) else 'a finite number'
     if isinstance(present, bool):
@@ -82,3 +86,18 @@ def inject(faults: Any, name: str, value: Any) -> None:
     if not good:
         raise SoftshellError(f'fault {name!r} is {value!r}; expected {wanted}')
     setattr(faults, name, value if isinstance(present, bool) else float(value))
+
+
+def read_value(text: str) -> bool | float:
+    """The value of a fault, as a person writes it: true, false or a number; empty is true.
+
+    Raises:
+        SoftshellError: it is none of these.
+    """
+    words = {'': True, 'true': True, 'false': False}
+    if text.strip().lower() in words:
+        return words[text.strip().lower()]
+    try:
+        return float(text)
+    except ValueError:
+        raise SoftshellError(f'value {text!r}; expected true, false or a number') from None

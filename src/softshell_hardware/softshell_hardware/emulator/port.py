@@ -7,6 +7,7 @@ import select
 import threading
 import time
 import tty
+from pathlib import Path
 
 from softshell_hardware.emulator.bus import EmulatedBus
 
@@ -19,29 +20,56 @@ class EmulatedPort:
 
     Args:
         bus: to be served.
+        link: path of a symbolic link to the device, which stays the same when the adapter is
+            unplugged and plugged in again; None: there is none.
 
     Attributes:
-        path: of the device that a host opens.
+        bus: as given.
+        path: of the device that a host opens: the link, if there is one.
         lock: held while the bus is used; whoever else steps or changes it takes it too.
     """
 
-    def __init__(self, bus: EmulatedBus) -> None:
-        self._bus = bus
+    def __init__(self, bus: EmulatedBus, link: Path | None = None) -> None:
+        self.bus, self._link = bus, link
         self.lock = threading.Lock()
+        self._end, self._wake = os.pipe()
+        self.plug()
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the device is there."""
+        return self._thread.is_alive()
+
+    def plug(self) -> None:
+        """Let the device be there."""
         self._own, self._theirs = pty.openpty()
         tty.setraw(self._own)
         tty.setraw(self._theirs)
         self.path = os.ttyname(self._theirs)
-        self._end, self._wake = os.pipe()
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
+            self._link.symlink_to(self.path)
+            self.path = str(self._link)
         self._thread = threading.Thread(target=self._serve, name='servo bus', daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
-        """End the thread and the terminal; a host finds its port gone."""
+    def unplug(self) -> None:
+        """Take the device away; whoever has it open finds it gone."""
+        if not self.plugged:
+            return
         os.write(self._wake, b'.')
         self._thread.join()
-        for descriptor in (self._own, self._theirs, self._end, self._wake):
-            os.close(descriptor)
+        os.read(self._end, 1)
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
+        os.close(self._own)
+        os.close(self._theirs)
+
+    def close(self) -> None:
+        """End the thread and the terminal; a host finds its port gone."""
+        self.unplug()
+        os.close(self._end)
+        os.close(self._wake)
 
     def __enter__(self) -> 'EmulatedPort':
         return self
@@ -58,13 +86,13 @@ class EmulatedPort:
             if not ready:
                 wait = None
                 with self.lock:
-                    self._bus.gap()
+                    self.bus.gap()
                 continue
             wait = GAP
             with contextlib.suppress(OSError):  # nobody has opened the other side
                 data = os.read(self._own, 4096)
                 with self.lock:
-                    answer, late = self._bus.exchange(data), self._bus.faults.late
+                    answer, late = self.bus.exchange(data), self.bus.faults.late
                 if answer and late:
                     time.sleep(late)
                 while answer:

@@ -4,12 +4,14 @@ import math
 from enum import Enum, IntFlag
 
 from softshell_hardware.emulator.faults import ServoFaults
-from softshell_hardware.emulator.shaft import Drive, FreeShaft, Shaft
-from softshell_hardware.families import AX, Access, Family, Register
+from softshell_hardware.emulator.shaft import LIMP, Drive, FreeShaft, Shaft
+from softshell_hardware.families import AX, Access, Family, Register, with_sign_bit
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 #: Operating modes of X that go to a position: within a turn, over many, with limited current.
 POSITION, MANY_TURNS, CURRENT_POSITION = MODES = 3, 4, 5
+#: The one in which it gives a torque.
+CURRENT = 0
 #: One unit of the bus watchdog [s].
 WATCHDOG_UNIT = 0.02
 #: Its value after it has tripped.
@@ -103,7 +105,9 @@ class Servo:
             UnknownNameError: the family has no register of that name.
         """
         register = self._register(name)
-        return register.decode(self._table[register.address : register.end])
+        if register.access is Access.READ:
+            self._measure()
+        return self._kept(register)
 
     def set(self, name: str, value: int) -> None:
         """Set a register, whatever the rules of the bus are.
@@ -118,6 +122,7 @@ class Servo:
         if size < 1 or address + size > len(self._table):
             return Refusal.RANGE if self.family.protocol == 1 else Refusal.LENGTH
         self._silence = 0.0
+        self._measure()
         return bytes(self._table[address : address + size])
 
     def write(self, address: int, data: bytes) -> Refusal | None:
@@ -166,7 +171,7 @@ class Servo:
         """Let time pass: the motor moves, the servo watches itself and its host."""
         drive = self._drive()
         if self.faults.blocked:
-            self.shaft.step(Drive(None, 0.0, 0.0), 0.0)
+            self.shaft.step(Drive(None, 0.0, 0.0, blocked=True), seconds)
             left = 0.0 if drive.angle is None else drive.angle - self.shaft.angle
             self.shaft.load = math.copysign(drive.torque, left) if left else 0.0
         else:
@@ -174,13 +179,15 @@ class Servo:
         self.temperature += self.faults.heating * seconds
         self._silence += seconds
         self._watch()
-        self._measure()
 
     def _register(self, name: str) -> Register:
         if name not in self.family.registers:
             kind = f'register of family {self.family.name!r}'
             raise UnknownNameError(kind, name, self.family.registers)
         return self.family.registers[name]
+
+    def _kept(self, register: Register) -> int:
+        return register.decode(self._table[register.address : register.end])
 
     def _store(self, register: Register, value: int) -> None:
         self._table[register.address : register.end] = register.encode(value)
@@ -228,8 +235,15 @@ class Servo:
 
     def _drive(self) -> Drive:
         family = self.family
-        if not self.torque or (family.watches and self.get('operating_mode') not in MODES):
-            return Drive(None, 0.0, 0.0)
+        if not self.torque or self.faults.dead:
+            return LIMP
+        mode = self.get('operating_mode') if family.watches else POSITION
+        if mode == CURRENT:
+            stopped = self.get('bus_watchdog') == TRIPPED
+            part = 0.0 if stopped else self.get('goal_current') / self.get('current_limit')
+            return Drive(None, 0.0, 0.0, push=part)
+        if mode not in MODES:
+            return LIMP
         wanted = family.tick * (self.get('goal_position') - family.centre)
         if family is AX:
             speed = self.get('moving_speed') * family.speed_unit
@@ -263,8 +277,8 @@ class Servo:
         speed = round(shaft.speed / family.speed_unit)
         if family is AX:
             self.set('present_position', min(max(position, 0), 1023))
-            self.set('present_speed', signed_by_bit(speed))
-            self.set('present_load', signed_by_bit(round(1023 * shaft.load)))
+            self.set('present_speed', with_sign_bit(speed))
+            self.set('present_load', with_sign_bit(round(1023 * shaft.load)))
         else:
             self.set('present_position', position + self.get('homing_offset'))
             self.set('present_velocity', speed)
@@ -273,9 +287,3 @@ class Servo:
         self.set('moving', abs(shaft.speed) > 1e-3)
         self.set('present_temperature', round(self.temperature))
         self.set('present_voltage', round((self.voltage - self.faults.sag) / family.voltage_unit))
-
-
-def signed_by_bit(value: int) -> int:
-    """As AX has speeds and loads: ten bits, and bit 10 for clockwise."""
-    size = min(abs(value), 1023)
-    return size | 0x400 if value < 0 else size

@@ -13,11 +13,19 @@ class Drive:
         angle: to go to [rad], 0 in the middle of its range; None: no torque.
         speed: not to be exceeded on the way [rad/s].
         torque: part of the motor's largest that may be used, 0 to 1.
+        push: part of the motor's largest torque that it gives wherever the shaft is, -1 to 1.
+        blocked: something keeps the shaft where it is.
     """
 
     angle: float | None
     speed: float
     torque: float
+    push: float = 0.0
+    blocked: bool = False
+
+
+#: What an idle motor is told.
+LIMP = Drive(None, 0.0, 0.0)
 
 
 class Shaft(Protocol):
@@ -51,7 +59,7 @@ class FreeShaft:
 
     def step(self, drive: Drive, seconds: float) -> None:
         """Let time pass; without torque it stays where it is."""
-        self.speed = self.load = 0.0
+        self.speed, self.load = 0.0, drive.push
         if drive.angle is None or drive.torque <= 0.0 or seconds <= 0.0:
             return
         left = drive.angle - self.angle

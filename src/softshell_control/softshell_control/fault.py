@@ -1,0 +1,32 @@
+"""Errors of a backend, and the reasons that a bridge reports of them."""
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_kinematics.errors import SoftshellError
+
+
+class FaultError(SoftshellError):
+    """What a backend raises to make a fault of a certain kind.
+
+    From any method, `activate` too, where every other SoftshellError is a mere refusal.
+
+    Args:
+        code: the kind of the fault.
+        text: what happened, to which thing, and what to do next.
+    """
+
+    def __init__(self, code: ReasonCode, text: str) -> None:
+        self.code = code
+        super().__init__(text)
+
+
+def reason_of(error: Exception, code: ReasonCode = ReasonCode.BACKEND) -> Reason:
+    """An error as a reason; an error that is not ours comes with its kind.
+
+    Args:
+        error: whatever was raised.
+        code: of an error that has none of its own.
+    """
+    if isinstance(error, FaultError):
+        return Reason(error.code, str(error))
+    ours = isinstance(error, SoftshellError)
+    return Reason(code, str(error) if ours else f'{type(error).__name__}: {error}')

@@ -1,0 +1,289 @@
+"""All servos of a robot, on all of its buses, as arrays of joints."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.fault import FaultError
+from softshell_control.gate import Command
+from softshell_description.model import RobotModel
+from softshell_hardware.bus import Answer, ServoBus
+from softshell_hardware.config import HardwareConfig
+from softshell_hardware.health import Health
+from softshell_hardware.line import Line
+from softshell_hardware.reader import Station
+from softshell_hardware.wiring import Tendon
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+
+#: A joint that moves faster than so many times its motor can has not moved: its reading jumped.
+JUMP = 2.0
+#: What a reading may be off in addition [rad].
+SLACK = 0.1
+
+
+class Crew:
+    """The servos of a robot: they are found, driven, read and relaxed together.
+
+    Args:
+        robot: the robot.
+        config: its wiring.
+        period: the control period [s].
+        health: takes temperatures and voltages.
+        clock: [ns].
+
+    Attributes:
+        position, velocity, effort: (joints,) as last read [rad], [rad/s], [N m].
+        tension: (channels,) of the other channels, as last read; NaN: never.
+        known: (joints,) whether each has been read, and its servo still answers.
+    """
+
+    def __init__(
+        self,
+        robot: RobotModel,
+        config: HardwareConfig,
+        period: float,
+        health: Health,
+        clock: Callable[[], int],
+    ) -> None:
+        self._robot, self._config, self._health, self._clock = robot, config, health, clock
+        self._period = period
+        count = len(robot.joints)
+        self.position, self.velocity, self.effort = (np.zeros(count) for _ in range(3))
+        self.tension = np.full(len(robot.channels), np.nan)
+        self.known = np.zeros(count, dtype=np.bool_)
+        self._fresh = np.zeros(count, dtype=np.bool_)
+        self._wanted = np.zeros(count)
+        self._jumped = ''
+        self._motors = config.motors
+        groups = _groups(robot)
+        self._stations = [
+            Station(motor.id, groups[place], place, motor.label)
+            for place, motor in enumerate(self._motors)
+        ]
+        self._lines: list[Line] = []
+
+    def open(self) -> None:
+        """Open all ports and find every servo.
+
+        Raises:
+            ProblemsError: every port and servo that is not as expected.
+        """
+        problems = []
+        for name, spec in self._config.buses.items():
+            members = [
+                (motor, self._stations[place])
+                for place, motor in enumerate(self._motors)
+                if motor.bus == name
+            ]
+            if not members:
+                continue
+            try:
+                line = Line(name, spec, members, self._config.form, self._take, self._clock)
+            except SoftshellError as error:
+                problems.append(str(error))
+                continue
+            self._lines.append(line)
+            problems += line.roll_call()
+        if problems:
+            self.close()
+            raise ProblemsError(f'servos of {self._robot.name!r}', problems)
+        self.forgive()
+        self.read_everything()
+
+    def close(self) -> None:
+        """Let go of all ports."""
+        lines, self._lines = self._lines, []
+        for line in lines:
+            line.close()
+
+    def forgive(self) -> None:
+        """Take no servo for gone any more."""
+        self._jumped = ''
+        for line in self._lines:
+            line.reader.forgive()
+
+    def read_everything(self) -> None:
+        """Read every servo once.
+
+        Raises:
+            PortError: a port has gone.
+        """
+        for station in self._stations:
+            station.read = None  # whatever it says now is no jump
+        for line in self._lines:
+            line.reader.read_everything()
+        self._note_known()
+
+    def enlist(self) -> None:
+        """Let every servo hold where it is.
+
+        Raises:
+            ProblemsError: every servo that did not obey.
+        """
+        problems = [
+            problem for line in self._lines for problem in line.enlist(self.position, self._robot)
+        ]
+        if problems:
+            self.relax()
+            raise ProblemsError('servos that do not hold', problems)
+        self._wanted[:] = self.position
+
+    def command(self, command: Command) -> None:
+        """Send goals to all servos.
+
+        Raises:
+            FaultError: goals could not be sent, or another process took over.
+            PortError: a port has gone.
+        """
+        self._wanted[:] = command.value[: len(self._wanted)]
+        for line in self._lines:
+            line.send(command, self._period)
+
+    def read(self, deadline: int | None) -> None:
+        """Read those whose turn it is.
+
+        Raises:
+            PortError: a port has gone.
+        """
+        self._fresh[:] = False
+        for line in self._lines:
+            line.listen(self._period, deadline)
+        self._note_known()
+
+    def check(self, seconds: float) -> None:
+        """Refuse to go on with what is wrong, after `read`.
+
+        Args:
+            seconds: since the last call.
+
+        Raises:
+            FaultError: a servo is gone, restarted, in trouble, too hot or does not follow.
+        """
+        for line in self._lines:
+            line.check()
+        if self._jumped:
+            raise FaultError(ReasonCode.SERVO, self._jumped)
+        self._health.check()
+        self._health.track(self._wanted, self.position, self._fresh, seconds)
+
+    def hold(self) -> None:
+        """Let every servo keep its goal; one that is not there yet stays where it is."""
+        for line in self._lines:
+            line.hold(self.position, self._wanted, self.known)
+
+    def relax(self) -> None:
+        """Let every servo give way.
+
+        Raises:
+            SoftshellError: servos that did not confirm it, by name.
+        """
+        left = [label for line in self._lines for label in line.relax()]
+        if left:
+            raise SoftshellError(f'not confirmed by {", ".join(left)}')
+
+    def reboot(self, name: str) -> str:
+        """Restart the servo of a joint or channel.
+
+        Raises:
+            UnknownNameError: there is no such one.
+            SoftshellError: it cannot, or does not answer.
+        """
+        names = [motor.name for motor in self._motors]
+        if name not in names:
+            raise UnknownNameError('joint', name, names)
+        motor = self._motors[names.index(name)]
+        line = next((line for line in self._lines if line.name == motor.bus), None)
+        if line is None:
+            raise SoftshellError(f'{motor.label}: bus {motor.bus!r} is not open')
+        return line.reboot(motor)
+
+    def age(self, now: int) -> Array:
+        """(joints,) how long ago each was read [s]; infinite: never."""
+        return np.array(
+            [
+                np.inf if station.read is None else (now - station.read) * 1e-9
+                for station in self._stations[: len(self.position)]
+            ]
+        )
+
+    def why(self, joint: str) -> str:
+        """Why a joint is not measured, for people."""
+        station = self._stations[self._robot.index(joint)]
+        return f'{station.label}: {station.failure or "not read yet"}'
+
+    def warnings(self) -> list[Reason]:
+        """Servos that do not answer."""
+        return [
+            Reason(ReasonCode.STALE, f'{station.label} does not answer: {station.failure}')
+            for station in self._stations
+            if station.lost
+        ]
+
+    def diagnostics(self) -> Mapping[str, str]:
+        """What the buses do, and how old what is known is."""
+        values: dict[str, str] = {}
+        for line in self._lines:
+            values |= line.diagnostics(self._period)
+        ages = self.age(self._clock())
+        oldest = int(np.argmax(ages))
+        values['oldest joint'] = f'{self._robot.joint_names[oldest]}, {1e3 * ages[oldest]:.0f} ms'
+        for station in self._stations:
+            if station.lost and station.place < len(self.position):
+                age = 1e3 * ages[station.place]
+                values[f'stale {station.label}'] = (
+                    f'{self.position[station.place]:.4f} rad, {age:.0f} ms old'
+                )
+        return values
+
+    def _take(self, station: Station, bus: ServoBus, answer: Answer) -> None:
+        """Take a reading of one servo."""
+        values: Mapping[str, Any] = answer.values
+        family, place = bus.family, station.place
+        motor = self._motors[place]
+        self._health.note(
+            place,
+            float(values['present_temperature']),
+            values['present_voltage'] * family.voltage_unit,
+        )
+        if isinstance(motor, Tendon):
+            self.tension[place - len(self.position)] = motor.value(values['present_current'])
+            return
+        position = motor.position(values['present_position'])
+        self._note_jump(station, position)
+        self.position[place] = position
+        speed = 'present_speed' if family.protocol == 1 else 'present_velocity'
+        self.velocity[place] = motor.velocity(values[speed])
+        self.effort[place] = (
+            motor.direction * family.load(values) * self._robot.joints[place].effort
+        )
+        self._fresh[place] = True
+
+    def _note_jump(self, station: Station, position: float) -> None:
+        """Remember a reading that no motion explains."""
+        if station.before is None or station.read is None:
+            return
+        passed = (station.read - station.before) * 1e-9
+        most = JUMP * self._robot.joints[station.place].velocity * passed + SLACK
+        moved = abs(position - float(self.position[station.place]))
+        if moved > most and not self._jumped:
+            self._jumped = (
+                f'{station.label} shows {position:.3f} rad, {moved:.3f} rad from {passed:.3f} s '
+                'ago: no motion is as fast as that'
+            )
+
+    def _note_known(self) -> None:
+        for station in self._stations[: len(self.known)]:
+            self.known[station.place] = station.read is not None and not station.lost
+
+
+def _groups(robot: RobotModel) -> list[int]:
+    """Which servos are read together: those of a chain; any other alone."""
+    names = [*robot.joint_names, *robot.channels]
+    groups = list(range(len(names)))
+    for number, chain in enumerate(robot.chains):
+        for joint in robot.own_joints(chain):
+            groups[names.index(joint)] = len(names) + number
+    return groups

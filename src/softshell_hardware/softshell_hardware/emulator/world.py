@@ -1,0 +1,149 @@
+"""Shafts that move a simulated robot: the servos' electronics outside, physics inside."""
+
+import numpy as np
+
+from softshell_control.backend import Measured
+from softshell_description.model import RobotModel
+from softshell_hardware.emulator.shaft import Drive
+from softshell_hardware.wiring import Wiring
+from softshell_kinematics.arrays import Array
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
+
+#: How much stronger than its motor that is which blocks a joint.
+VICE = 5.0
+#: For which the robot is held at the beginning, to come to rest [s].
+SETTLE_TIME = 0.5
+
+
+class JointShaft:
+    """The shaft of a servo that moves a joint of a simulated robot.
+
+    Args:
+        wiring: of the servo.
+        position: of the joint [rad].
+
+    Attributes:
+        angle, speed, load: as of every shaft.
+        target, rate: where the joint is to be, and how fast it is to go there [rad], [rad/s].
+        strength: largest part of the motor's torque that may be used.
+    """
+
+    def __init__(self, wiring: Wiring, position: float) -> None:
+        self._direction, self._offset = wiring.direction, wiring.offset or 0.0
+        self.angle = self._goal = self._direction * (position - self._offset)
+        self.speed = self.load = self.rate = self.strength = 0.0
+        self.target = position
+        self._held: float | None = None
+
+    def step(self, drive: Drive, seconds: float) -> None:
+        """Note what the electronics want; the world lets the time pass."""
+        self._held = (self.angle if self._held is None else self._held) if drive.blocked else None
+        if self._held is not None:
+            self._set(self._held, 0.0, VICE)
+        elif drive.angle is None or drive.torque <= 0.0 or seconds <= 0.0:
+            # Once there is torque again, its way begins where it is.
+            self._set(self.angle, 0.0, 0.0)
+        else:
+            most = drive.speed * seconds
+            way = min(max(drive.angle - self._goal, -most), most)
+            self._set(self._goal + way, way / seconds, drive.torque)
+
+    def sense(self, position: float, velocity: float, load: float) -> None:
+        """Take where the joint is [rad], [rad/s], and what its motor bears, -1 to 1."""
+        self.angle = self._direction * (position - self._offset)
+        self.speed, self.load = self._direction * velocity, self._direction * load
+
+    def _set(self, goal: float, rate: float, strength: float) -> None:
+        self._goal, self.strength = goal, strength
+        self.target = self._direction * goal + self._offset
+        self.rate = self._direction * rate
+
+
+class ServoWorld:
+    """A simulated robot whose joints are moved by the shafts of servos.
+
+    Args:
+        robot: the robot, in its start pose.
+        wirings: the servo of every joint, in the order of the robot's joints.
+        settings: of the world.
+
+    Attributes:
+        world: the world.
+        shafts: one for each joint.
+        time: since the beginning [s].
+
+    Raises:
+        SoftshellError: the world does not start.
+    """
+
+    def __init__(
+        self,
+        robot: RobotModel,
+        wirings: tuple[Wiring, ...],
+        settings: WorldSettings | None = None,
+    ) -> None:
+        self.world = World(robot, settings)
+        self.world.settle(SETTLE_TIME)
+        self._count = len(robot.joints)
+        self._largest = self.world.drives.motors.effort.copy()
+        movable = len(self.world.joint_map.names)
+        self._from, self._to, self._rate, self._target = (np.zeros(movable) for _ in range(4))
+        self._wanted, self._pace, self._strength = (np.zeros(self._count) for _ in range(3))
+        self.measured: Measured = self.world.measure(0.0)
+        self.shafts = tuple(
+            JointShaft(wiring, position)
+            for wiring, position in zip(wirings, self._positions().tolist(), strict=True)
+        )
+        self._collect(self._to)
+
+    @property
+    def time(self) -> float:
+        """Since the beginning [s]."""
+        return self.world.time
+
+    def step(self, seconds: float) -> None:
+        """Let time pass: the joints follow their shafts' targets, in straight lines.
+
+        Args:
+            seconds: a whole number of physics steps.
+        """
+        world, steps = self.world, round(seconds / self.world.settings.physics_step)
+        self._from[:] = self._to
+        self._collect(self._to)
+        np.multiply(self._largest, self._strength, out=world.drives.motors.effort)
+        loose = np.take(self._strength <= 0.0, world.joint_map.source)
+        for step in range(1, steps + 1):
+            np.subtract(self._to, self._from, out=self._target)
+            self._target *= step / steps
+            self._target += self._from
+            self._target[loose] = world.position[loose]
+            world.step(self._target, self._rate)
+        self.measured = world.measure(seconds)
+        self._sense()
+
+    def close(self) -> None:
+        """End the world."""
+        self.world.close()
+
+    def _positions(self) -> Array:
+        return self.measured.position[: self._count]
+
+    def _collect(self, movable: Array) -> None:
+        """Take what all shafts want."""
+        for place, shaft in enumerate(self.shafts):
+            self._wanted[place], self._pace[place] = shaft.target, shaft.rate
+            self._strength[place] = shaft.strength
+        self.world.joint_map.positions(self._wanted, movable)
+        self.world.joint_map.rates(self._pace, self._rate)
+
+    def _sense(self) -> None:
+        load = self.measured.effort[: self._count] / self._largest
+        for shaft, position, velocity, part in zip(
+            self.shafts,
+            self._positions().tolist(),
+            self.measured.velocity[: self._count].tolist(),
+            np.clip(load, -1.0, 1.0).tolist(),
+            strict=True,
+        ):
+            shaft.sense(position, velocity, part)

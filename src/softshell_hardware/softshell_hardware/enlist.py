@@ -1,0 +1,89 @@
+"""From limp to holding: what is written to servos before they are driven."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from softshell_description.model import RobotModel
+from softshell_hardware.bus import Answer, ServoBus
+from softshell_hardware.trouble import state_trouble
+from softshell_hardware.wiring import Tendon, Wiring
+
+#: Operating modes of servos that have several: by current, and to a position.
+CURRENT, POSITION = 0, 3
+#: How often something that must arrive is said before it counts as not heard.
+TRIES = 3
+
+
+def enlist(
+    bus: ServoBus,
+    motors: Sequence[Wiring | Tendon],
+    goals: Mapping[int, int],
+    robot: RobotModel,
+) -> Iterator[str]:
+    """Let some servos hold where they are.
+
+    Args:
+        bus: which they are on.
+        motors: them.
+        goals: where each joint's servo is, by id [ticks].
+        robot: knows how fast each may be.
+
+    Yields:
+        Who did not obey, and how.
+    """
+    for motor in motors:
+        for register, value in _preparation(bus, motor, goals, robot):
+            answer = said(bus, motor.id, register, value)
+            if answer.failure is not None:
+                yield f'{motor.label}: {answer.failure.value} when {register} was written'
+                break
+        else:
+            answer = _read(bus, motor.id)
+            trouble = '' if answer.failure else state_trouble(bus.family, answer.values)
+            if answer.failure is not None:
+                yield f'{motor.label}: {answer.failure.value} after it was switched on'
+            elif trouble:
+                yield f'{motor.label} {trouble}'
+
+
+def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:
+    """Write a register until it is confirmed, a few times at most."""
+    for _ in range(TRIES):
+        answer = bus.write(servo, register, value)
+        if answer.failure is None:
+            break
+    return answer
+
+
+def _read(bus: ServoBus, servo: int) -> Answer:
+    for _ in range(TRIES):
+        answer = bus.read(servo, bus.family.state)
+        if answer.failure is None:
+            break
+    return answer
+
+
+def _preparation(
+    bus: ServoBus, motor: Wiring | Tendon, goals: Mapping[int, int], robot: RobotModel
+) -> Iterator[tuple[str, int]]:
+    """Registers and values, in the order in which they are written."""
+    family = bus.family
+    mode = CURRENT if isinstance(motor, Tendon) else POSITION
+    if 'operating_mode' in family.registers:
+        found = bus.read(motor.id, ['operating_mode']).values.get('operating_mode')
+        if found != mode:
+            yield 'torque_enable', 0
+            yield 'operating_mode', mode
+        yield 'bus_watchdog', 0
+    else:
+        # An AX that has shut down has set it to 0.
+        yield 'torque_limit', family.registers['torque_limit'].initial
+    if isinstance(motor, Tendon):
+        yield 'torque_enable', 1
+        yield 'goal_current', 0
+    else:
+        speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
+        yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
+        # The goal comes before the torque: nothing may jump to a goal of the past.
+        yield 'goal_position', goals[motor.id]
+        yield 'torque_enable', 1
+    yield 'led', 1

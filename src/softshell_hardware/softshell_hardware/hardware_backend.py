@@ -1,0 +1,254 @@
+"""Servos on serial buses as a backend of the bridge."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.backend import Backend, ImuSample, Measured, StopPolicy
+from softshell_control.fault import FaultError
+from softshell_control.gate import Command
+from softshell_control.joint_map import JointMap
+from softshell_description.model import RobotModel
+from softshell_hardware.bus import PortError
+from softshell_hardware.config import HardwareConfig
+from softshell_hardware.crew import Crew
+from softshell_hardware.health import Health
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+#: A port that has gone is tried again after this time [ns].
+RETRY = 500_000_000
+
+
+class HardwareBackend(Backend):
+    """Moves a robot by servos.
+
+    A servo is read when its turn comes, so that what is measured of each joint has an age. While
+    the joints are driven, whatever is wrong with bus or servos raises FaultError once; the bridge
+    then stops. Afterwards they are still read, as far as they answer.
+
+    Args:
+        robot: the robot.
+        config: its wiring.
+        period: the control period [s].
+        policy: what the joints do when the program ends.
+        clock: for ages and deadlines [ns].
+        hurried: whether a control period ends reading when its time is over; if not, each period
+            reads as many servos as its bytes leave time for, however long that takes.
+
+    Raises:
+        SoftshellError: a control period too short for its bytes.
+    """
+
+    name = 'hardware'
+    owns_time = False
+
+    def __init__(
+        self,
+        robot: RobotModel,
+        config: HardwareConfig,
+        period: float,
+        policy: StopPolicy = StopPolicy.HOLD,
+        clock: Callable[[], int] = time.monotonic_ns,
+        hurried: bool = True,
+    ) -> None:
+        self.robot, self.config = robot, config
+        self.imu: Callable[[], ImuSample | None] = lambda: None
+        self._policy, self._period, self._hurried = policy, period, hurried
+        self._map = JointMap.of(robot)
+        self._clock = clock
+        self._joints = len(robot.joints)
+        channels = self._joints + len(robot.channels)
+        self.measured = Measured.zero(len(self._map.names), channels)
+        self.measured.valid[:] = False
+        self.measured.channels[:] = np.nan
+        self.measured.temperature = np.full(len(self._map.names), np.nan)
+        self.health = Health((*robot.joint_names, *robot.channels), config.protection)
+        self.crew = Crew(robot, config, period, self.health, clock)
+        self._driven = self._beginning = False
+        self._now: int | None = None
+        self._lost = ''
+        self._retry = 0
+
+    def reset(self) -> Measured:
+        """Open the ports anew and find every servo.
+
+        Raises:
+            ProblemsError: every port and servo that is not as expected.
+        """
+        self._driven = False
+        self.crew.close()
+        self.crew.open()
+        self._lost = ''
+        return self._measure()
+
+    def activate(self) -> Measured:
+        """Let the servos hold where they are.
+
+        Raises:
+            SoftshellError: a joint is not calibrated, not measured or outside its limits, or a
+                servo does not obey; the text names all.
+        """
+        if self._lost:
+            raise SoftshellError(self._lost)
+        if self.config.uncalibrated:
+            raise SoftshellError(
+                f'not calibrated: {", ".join(self.config.uncalibrated)}; run ./softshell calibrate'
+            )
+        self.crew.forgive()
+        self.crew.read_everything()
+        self._refuse_outside()
+        self.health.check()
+        self.health.begin()
+        self.crew.enlist()
+        self._driven = self._beginning = True
+        self._now = None
+        return self._measure()
+
+    def step(self, now: int, command: Command | None) -> Measured:
+        """Send goals, and read the servos whose turn it is.
+
+        Raises:
+            FaultError: once, if the joints are driven: the port has gone, a servo is missing,
+                restarted, overloaded, too hot, or does not follow; time has jumped.
+        """
+        began = self._clock()
+        if self._lost and not self._reopened(began):
+            return self.measured  # its stamp says that it is old
+        stamp, self._now = self._now, now
+        if self._beginning:
+            # Its time was read before the servos were switched on, which takes a while.
+            self._beginning, self._now = False, None
+        try:
+            self._refuse_stall(stamp, now)
+            if self._driven and command is not None:
+                self.crew.command(command)
+            deadline = began + round(0.8e9 * self._period) if self._hurried else None
+            self.crew.read(deadline)
+        except PortError as error:
+            self.crew.close()
+            self._lost, self._retry = str(error), began + RETRY
+            if self._driven:
+                raise FaultError(ReasonCode.BUS, str(error)) from None
+            return self.measured
+        measured = self._measure()
+        measured.stamp = now
+        if self._driven:
+            self.crew.check(0.0 if stamp is None else (now - stamp) * 1e-9)
+        return measured
+
+    def stop(self, policy: StopPolicy) -> None:
+        """Let the servos keep their goals, or give way.
+
+        Raises:
+            SoftshellError: servos did not confirm that they give way; the text names them.
+        """
+        self._driven = False
+        if policy is StopPolicy.RELAX:
+            self.crew.relax()
+        else:
+            self.crew.hold()
+
+    def warnings(self) -> Sequence[Reason]:
+        """What is to be told, and no fault."""
+        return [*self.health.warnings(), *self.crew.warnings()]
+
+    def derate(self) -> float:
+        """Part of its speed that the robot may have."""
+        return self.health.pace
+
+    def diagnostics(self) -> Mapping[str, str]:
+        """The bus: how long a turn of all servos takes, how old the oldest value is, failures."""
+        return self.crew.diagnostics()
+
+    def reboot(self, name: str) -> str:
+        """Restart the servo of a joint or channel, which clears what it shut down for.
+
+        Args:
+            name: of the joint or channel.
+
+        Raises:
+            SoftshellError: no such one, its family does not know how, or it does not answer.
+        """
+        if self._driven:
+            raise SoftshellError('the joints are driven; expected ~/deactivate first')
+        return self.crew.reboot(name)
+
+    def close(self) -> None:
+        """End as the policy says, and let go of the ports."""
+        try:
+            if self._policy is StopPolicy.RELAX:
+                self.crew.relax()
+        finally:
+            self.crew.close()
+
+    def _reopened(self, now: int) -> bool:
+        """Try a port that has gone, now and then."""
+        if now < self._retry:
+            return False
+        self._retry = now + RETRY
+        try:
+            self.crew.open()
+        except SoftshellError:
+            self.crew.close()
+            return False
+        self._lost = ''
+        return True
+
+    def _refuse_stall(self, before: int | None, now: int) -> None:
+        """Do not go on as if nothing had been after the loop was still.
+
+        Raises:
+            FaultError: the last period is too long ago, or time has run backwards.
+        """
+        if not self._driven or before is None:
+            return
+        passed, most = (now - before) * 1e-9, self.config.protection.stall
+        if passed < 0.0:
+            raise FaultError(ReasonCode.CLOCK, f'the clock went back by {-passed:.3f} s')
+        if passed > most:
+            raise FaultError(
+                ReasonCode.INTERNAL,
+                f'the control loop was still for {passed:.2f} s; expected at most {most:g} s',
+            )
+
+    def _refuse_outside(self) -> None:
+        """Do not hold a joint where it must not be.
+
+        Raises:
+            ProblemsError: every joint that is outside its limits, or was not measured.
+        """
+        problems = []
+        position = self.crew.position
+        for joint, at, found in zip(
+            self.robot.joints, position.tolist(), self.crew.known, strict=True
+        ):
+            tick = self.config.joints[self.robot.index(joint.name)].family.tick
+            if not found:
+                problems.append(f'{joint.name} is not measured: {self.crew.why(joint.name)}')
+            elif not joint.lower - tick <= at <= joint.upper + tick:
+                problems.append(
+                    f'{joint.name} is at {at:.3f} rad; expected {joint.lower:.3f} to '
+                    f'{joint.upper:.3f} rad: move it there by hand'
+                )
+        if problems:
+            raise ProblemsError('joints that cannot be held', problems)
+
+    def _measure(self) -> Measured:
+        measured, crew, count = self.measured, self.crew, self._joints
+        self._map.positions(crew.position, measured.position)
+        self._map.rates(crew.velocity, measured.velocity)
+        source = self._map.source
+        measured.effort[:] = 0.0
+        measured.effort[:count] = crew.effort
+        measured.valid[:] = crew.known[source]
+        measured.age[:] = crew.age(self._clock())[source]
+        assert measured.temperature is not None
+        measured.temperature[:] = self.health.temperature[source]
+        known = self.health.voltage[np.isfinite(self.health.voltage)]
+        measured.voltage = float(known.min()) if len(known) else None
+        measured.channels[:count] = np.where(crew.known, crew.position, np.nan)
+        measured.channels[count:] = crew.tension
+        measured.imu = self.imu()
+        return measured

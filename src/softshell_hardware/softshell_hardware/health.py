@@ -1,0 +1,124 @@
+"""What readings of the motors mean: warnings, slowing down, and faults. Without any bus."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.fault import FaultError
+from softshell_hardware.config import Protection
+from softshell_kinematics.arrays import Array
+
+#: How fast the robot may still be where a motor is about to be stopped for its heat.
+SLOWEST = 0.25
+
+
+class Health:
+    """Watches the motors of a robot.
+
+    Args:
+        names: of the motors, for people.
+        protection: what may not happen to them.
+
+    Attributes:
+        temperature: (motors,) as last read [°C]; NaN: never.
+        voltage: (motors,) of the supply at each [V]; NaN: never.
+    """
+
+    def __init__(self, names: Sequence[str], protection: Protection) -> None:
+        self._names, self._limits = tuple(names), protection
+        self.temperature, self.voltage = (np.full(len(names), np.nan) for _ in range(2))
+        self._warm = np.zeros(len(names), dtype=np.bool_)
+        self._off_track = np.zeros(len(names))
+
+    def begin(self) -> None:
+        """Forget for how long joints were away from their commands."""
+        self._off_track[:] = 0.0
+
+    def note(self, motor: int, temperature: float, voltage: float) -> None:
+        """Take a reading of one motor."""
+        self.temperature[motor], self.voltage[motor] = temperature, voltage
+        begins = temperature >= self._limits.warn_temperature
+        goes_on = temperature > self._limits.warn_temperature - self._limits.hysteresis
+        self._warm[motor] = begins or (self._warm[motor] and goes_on)
+
+    @property
+    def pace(self) -> float:
+        """Part of its speed that the robot may have, by its hottest motor: 1 to `SLOWEST`."""
+        known = self.temperature[np.isfinite(self.temperature)]
+        begin, end = self._limits.derate_temperature, self._limits.stop_temperature
+        if not len(known) or known.max() <= begin:
+            return 1.0
+        part = min((float(known.max()) - begin) / max(end - begin, 1e-9), 1.0)
+        return 1.0 - part * (1.0 - SLOWEST)
+
+    def warnings(self) -> list[Reason]:
+        """What is to be told, and no fault yet."""
+        found = []
+        if self._warm.any():
+            warm = ', '.join(
+                f'{self._names[i]} {self.temperature[i]:.0f} °C'
+                for i in np.flatnonzero(self._warm)
+            )
+            slower = (
+                '' if self.pace == 1.0 else f'; the robot goes at {self.pace:.0%} of its speed'
+            )
+            found.append(Reason(ReasonCode.TEMPERATURE, f'warm: {warm}{slower}'))
+        return found
+
+    def check(self) -> None:
+        """Refuse to go on with what is too hot, or without a proper supply.
+
+        Raises:
+            FaultError: temperature or voltage is out of range; the text names all motors.
+        """
+        limits = self._limits
+        hot = np.flatnonzero(self.temperature >= limits.stop_temperature)
+        if len(hot):
+            words = ', '.join(f'{self._names[i]} {self.temperature[i]:.0f} °C' for i in hot)
+            raise FaultError(
+                ReasonCode.TEMPERATURE,
+                f'too hot: {words}; expected less than {limits.stop_temperature:g} °C',
+            )
+        with np.errstate(invalid='ignore'):
+            wrong = (self.voltage < limits.lowest_voltage) | (
+                self.voltage > limits.highest_voltage
+            )
+        if wrong.any():
+            words = ', '.join(
+                f'{self._names[i]} {self.voltage[i]:.1f} V' for i in np.flatnonzero(wrong)
+            )
+            raise FaultError(
+                ReasonCode.VOLTAGE,
+                f'supply out of range: {words}; expected {limits.lowest_voltage:g} to '
+                f'{limits.highest_voltage:g} V',
+            )
+
+    def track(self, wanted: Array, found: Array, fresh: NDArray[np.bool_], seconds: float) -> None:
+        """Watch whether joints follow.
+
+        Args:
+            wanted: (joints,) where each was to be when it was read [rad]; joints come first among
+                the motors.
+            found: (joints,) where it was.
+            fresh: (joints,) whether it was read since the last call.
+            seconds: since the last call.
+
+        Raises:
+            FaultError: a joint was too far from its command for too long.
+        """
+        count = len(wanted)
+        error = np.abs(wanted - found)
+        off = self._off_track[:count]
+        off += seconds
+        off[fresh & (error <= self._limits.tracking_error)] = 0.0
+        late = np.flatnonzero(fresh & (off > self._limits.tracking_time))
+        if len(late):
+            worst = int(late[np.argmax(error[late])])
+            raise FaultError(
+                ReasonCode.TRACKING,
+                f'{self._names[worst]} is {error[worst]:.3f} rad off its command for '
+                f'{off[worst]:.2f} s; expected at most {self._limits.tracking_error:g} rad: is it '
+                'blocked, or its encoder stuck?',
+            )

@@ -1,0 +1,278 @@
+"""One bus of a robot: its port, the servos that belong on it, and what is said to them."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_common.reason import ReasonCode
+from softshell_control.fault import FaultError
+from softshell_control.gate import Command
+from softshell_description.model import RobotModel
+from softshell_hardware.bus import Answer, PortError, ServoBus
+from softshell_hardware.config import BusSpec, HardwareForm
+from softshell_hardware.enlist import enlist
+from softshell_hardware.families import FAMILIES
+from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.trouble import state_trouble, status_trouble
+from softshell_hardware.wiring import Tendon, Wiring
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+#: How often something that must arrive is said before it counts as not heard.
+TRIES = 3
+#: Servos whose state is read in each control period.
+STATES = 2
+#: Part by which a servo may be faster than its goals, so that it is there when the next one comes.
+HASTE = 1.1
+#: Speed at which a servo corrects what is less than a tick in a period [rad/s].
+SLOWEST = 0.3
+
+Member = tuple[Wiring | Tendon, Station]
+#: Takes the answer of a servo.
+Take = Callable[[Station, ServoBus, Answer], None]
+
+
+class Line:
+    """A bus with its servos.
+
+    Args:
+        name: of the bus.
+        spec: its port.
+        members: the servos that belong on it.
+        form: the wiring of the robot.
+        take: takes each reading.
+        clock: [ns].
+
+    Attributes:
+        name: as given.
+        reader: reads them in turn.
+
+    Raises:
+        PortError: the port cannot be opened.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        spec: BusSpec,
+        members: Sequence[Member],
+        form: HardwareForm,
+        take: Take,
+        clock: Callable[[], int],
+    ) -> None:
+        self.name = name
+        self._form, self._members, self._take = form, members, take
+        self._joints = [(m, s) for m, s in members if isinstance(m, Wiring)]
+        self._tendons = [(m, s) for m, s in members if isinstance(m, Tendon)]
+        family = FAMILIES[spec.family]
+        self.bus = ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack)
+        self.reader = Reader(
+            self.bus,
+            [station for _, station in members],
+            form.protection.missed_reads,
+            self._heard,
+            clock,
+        )
+        self._goals: dict[int, int] = {}
+        self._trouble = ''
+        self._next = 0
+
+    def close(self) -> None:
+        """Let go of the port; servos no longer wait for anyone."""
+        with contextlib.suppress(SoftshellError):
+            self._watch(0)
+        self.bus.close()
+
+    def roll_call(self) -> Iterator[str]:
+        """Ping every servo; what is not as expected."""
+        problems = []
+        silent = 0
+        for motor, _ in self._members:
+            model = next(filter(lambda found: found is not None, self._pings(motor.id)), None)
+            expected = motor.model or f'one of family {motor.family.name!r}'
+            if model is None:
+                silent += 1
+                problems.append(f'{motor.label} does not answer; expected {expected}')
+                continue
+            found = motor.family.models.get(model, f'model {model}')
+            if (motor.model and found != motor.model) or model not in motor.family.models:
+                problems.append(f'{motor.label} is {found}; expected {expected}')
+        if silent == len(self._members) > 1:
+            problems = [
+                f'none of {silent} servos answers; are they supplied, and is their baud rate '
+                f'{self.bus.baud}? ./softshell scan finds them'
+            ]
+        for problem in problems:
+            yield f'port {self.bus.path}: {problem}'
+
+    def enlist(self, position: Array, robot: RobotModel) -> Iterator[str]:
+        """Let every servo hold where it is, leg by leg; who did not obey."""
+        self._trouble, self._next, self._goals = '', 0, {}
+        places = {motor.id: station.place for motor, station in self._joints}
+        for group in self.reader.groups:
+            ids = {station.id for station in group}
+            members = [motor for motor, _ in self._members if motor.id in ids]
+            goals = {
+                motor.id: motor.ticks(float(position[places[motor.id]]))
+                for motor in members
+                if isinstance(motor, Wiring)
+            }
+            self._goals |= goals
+            yield from enlist(self.bus, members, goals, robot)
+        self._watch(max(round(self._form.watchdog / 0.02), 1))
+
+    def send(self, command: Command, period: float) -> None:
+        """Send goals.
+
+        Args:
+            command: of the whole robot.
+            period: in which they are to be reached [s].
+
+        Raises:
+            FaultError: they could not be sent.
+            PortError: the port has gone.
+        """
+        family, rows = self.bus.family, {}
+        backwards = family.goal[0] != 'goal_position'
+        for motor, station in self._joints:
+            goal = motor.ticks(float(command.value[station.place]))
+            way = abs(goal - self._goals.get(motor.id, goal)) * family.tick
+            pace = motor.pace(HASTE * way / period, SLOWEST)
+            rows[motor.id] = (pace, goal) if backwards else (goal, pace)
+            self._goals[motor.id] = goal
+        sent = not rows or self.bus.write_all(family.goal, rows)
+        if self._tendons:
+            currents = {
+                motor.id: (motor.current(float(command.value[station.place])),)
+                for motor, station in self._tendons
+            }
+            sent = self.bus.write_all(['goal_current'], currents) and sent
+        if not sent:
+            raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
+
+    def listen(self, period: float, deadline: int | None) -> None:
+        """Read those whose turn it is: how they move, and of a few whether they still obey.
+
+        Args:
+            period: the control period [s].
+            deadline: after which no further reading is begun [ns]; None: none.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        self.reader.turn(self.reader.per_period(SHARE * period - self._busy), deadline)
+        for _ in range(STATES):
+            motor, station = self._members[self._next]
+            self._next = (self._next + 1) % len(self._members)
+            if not station.lost:
+                self._examine(motor)
+
+    def check(self) -> None:
+        """Refuse to go on without a servo.
+
+        Raises:
+            FaultError: a servo has shut down, was restarted, or does not answer.
+        """
+        if self._trouble:
+            raise self._fault
+        gone = [station for _, station in self._members if station.lost]
+        if gone:
+            which = ', '.join(station.label for station in gone)
+            raise FaultError(
+                ReasonCode.STALE if len(gone) < len(self._members) else ReasonCode.BUS,
+                f'port {self.bus.path}: {gone[0].missed} readings in vain of {which}: '
+                f'{gone[0].failure}',
+            )
+
+    def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
+        """Let servos keep their goals; those far from theirs stay where they are."""
+        most = self._form.protection.tracking_error
+        rows = {}
+        for motor, station in self._joints:
+            at = float(position[station.place])
+            if known[station.place] and abs(at - float(wanted[station.place])) > most:
+                self._goals[motor.id] = motor.ticks(at)
+                rows[motor.id] = (self._goals[motor.id],)
+        if rows:
+            with contextlib.suppress(PortError):
+                self.bus.write_all(['goal_position'], rows)
+
+    def relax(self) -> list[str]:
+        """Let servos give way; the labels of those that did not confirm it."""
+        left = [motor for motor, _ in self._members]
+        try:
+            off = {motor.id: (0, 0) for motor in left}
+            self.bus.write_all(['torque_enable', 'led'], off)
+            for _ in range(TRIES):
+                left = [motor for motor in left if not self._is_off(motor.id)]
+        except PortError:
+            pass
+        return [motor.label for motor in left]
+
+    def reboot(self, motor: Wiring | Tendon) -> str:
+        """Restart a servo.
+
+        Raises:
+            SoftshellError: it cannot, or does not answer.
+        """
+        answer = self.bus.reboot(motor.id)
+        if answer.failure is not None:
+            raise SoftshellError(f'{motor.label}: {answer.failure.value}')
+        return f'{motor.label} restarts'
+
+    def diagnostics(self, period: float) -> Mapping[str, str]:
+        """How long a turn of all servos takes, and how many readings were in vain."""
+        reader = self.reader
+        cycle = reader.cycle(period, self._busy)
+        return {
+            f'{self.name}: port': self.bus.path,
+            f'{self.name}: read cycle': f'{1e3 * cycle:.0f} ms',
+            f'{self.name}: readings': str(reader.asked),
+            f'{self.name}: in vain': str(reader.failed),
+        }
+
+    @property
+    def _busy(self) -> float:
+        """Time for goals and states in each control period [s]."""
+        return goal_time(self.bus, len(self._members)) + STATES * exchange_time(self.bus)
+
+    def _pings(self, servo: int) -> Iterator[int | None]:
+        for _ in range(TRIES):
+            yield self.bus.ping(servo)
+
+    def _heard(self, station: Station, answer: Answer) -> None:
+        trouble = status_trouble(self.bus.family, answer.error)
+        if trouble:
+            self._suffer(f'{station.label} says: {trouble}')
+        elif answer.error and self.bus.family.protocol == 2:
+            self._examine(next(motor for motor, each in self._members if each is station))
+        self._take(station, self.bus, answer)
+
+    def _examine(self, motor: Wiring | Tendon) -> None:
+        """Ask a servo whether it still obeys."""
+        answer = self.bus.read(motor.id, self.bus.family.state)
+        if answer.failure is None:
+            trouble = state_trouble(self.bus.family, answer.values)
+            if trouble:
+                self._suffer(f'{motor.label} {trouble}')
+
+    def _suffer(self, text: str) -> None:
+        if not self._trouble:
+            self._trouble = text
+
+    @property
+    def _fault(self) -> FaultError:
+        return FaultError(ReasonCode.SERVO, self._trouble)
+
+    def _is_off(self, servo: int) -> bool:
+        answer = self.bus.write(servo, 'torque_enable', 0)
+        return answer.failure is None
+
+    def _watch(self, units: int) -> None:
+        """Let servos watch whether the host is alive, where they can."""
+        if self.bus.family.watches:
+            ids = [motor.id for motor, _ in self._members]
+            for value in (0, units):
+                self.bus.write_all(['bus_watchdog'], dict.fromkeys(ids, (value,)))

@@ -1,0 +1,198 @@
+"""Reading servos in turn: as many in each control period as its time allows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from softshell_hardware.bus import Answer, Failure, ServoBus
+from softshell_hardware.families import Family
+from softshell_hardware.wire import BITS
+
+#: A servo that does not answer is asked again once in so many turns of the others.
+PATIENCE = 10
+#: How often a servo is asked before it counts as silent, where nothing is in a hurry.
+TRIES = 3
+#: Part of a control period that the bus may be busy.
+SHARE = 0.8
+
+
+@dataclass
+class Station:
+    """A servo on its bus, and how its readings went.
+
+    Attributes:
+        id: on its bus.
+        group: those with the same number are read together where the family knows how.
+        place: of its motor.
+        label: the servo and its joint, for people.
+        read: when it last answered [ns]; None: never.
+        before: when it answered before that; None: never.
+        missed: readings in vain since.
+        failure: what came instead of an answer.
+        lost: whether so many were in vain that it counts as gone.
+    """
+
+    id: int
+    group: int
+    place: int
+    label: str
+    read: int | None = None
+    before: int | None = None
+    missed: int = 0
+    failure: str = ''
+    lost: bool = False
+
+
+@dataclass
+class Reader:
+    """Reads the servos of one bus in turn.
+
+    Args:
+        bus: the bus.
+        stations: its servos.
+        most_missed: readings in vain after which a servo counts as gone.
+        take: takes each answer.
+        clock: [ns].
+
+    Attributes:
+        asked: readings so far.
+        failed: how many of them were in vain.
+        groups: those that are read together, in turn.
+    """
+
+    bus: ServoBus
+    stations: Sequence[Station]
+    most_missed: int
+    take: Callable[[Station, Answer], None]
+    clock: Callable[[], int]
+    asked: int = 0
+    failed: int = 0
+    _next: int = 0
+    _turns: int = 0
+    groups: list[list[Station]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        groups: dict[int, list[Station]] = {}
+        for place, station in enumerate(self.stations):
+            # What cannot be read together is a group of its own.
+            key = station.group if self.bus.family.syncs else place
+            groups.setdefault(key, []).append(station)
+        self.groups = list(groups.values())
+
+    @property
+    def cost(self) -> float:
+        """Time for a reading of the largest group [s]."""
+        return exchange_time(self.bus, max(len(group) for group in self.groups))
+
+    def per_period(self, seconds: float) -> int:
+        """Groups that can be read in a time [s]; at least one."""
+        return min(max(int(seconds / self.cost), 1), len(self.groups))
+
+    def cycle(self, period: float, busy: float) -> float:
+        """Time until every servo has been read once [s].
+
+        Args:
+            period: the control period [s].
+            busy: part of it that is used by other things [s].
+        """
+        turns = -(-len(self.groups) // self.per_period(SHARE * period - busy))
+        return turns * period
+
+    def turn(self, groups: int, deadline: int | None = None) -> None:
+        """Read the next groups.
+
+        Args:
+            groups: how many.
+            deadline: after which no further one is begun [ns]; None: none.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        for count in range(groups):
+            if count and deadline is not None and self.clock() >= deadline:
+                return
+            self._read(self._take_next())
+
+    def read_everything(self) -> None:
+        """Read every servo once, those that count as gone as well.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        for group in self.groups:
+            self._read(group)
+            for _ in range(TRIES):
+                for station in [each for each in group if each.failure]:
+                    self._read([station])
+
+    def forgive(self) -> None:
+        """Take no servo for gone any more."""
+        for station in self.stations:
+            station.missed, station.lost, station.failure = 0, False, ''
+
+    def _take_next(self) -> list[Station]:
+        """The next group, without those that are gone, which are tried now and then."""
+        for _ in range(len(self.groups)):
+            if self._next == 0:
+                self._turns += 1
+            group = self.groups[self._next]
+            self._next = (self._next + 1) % len(self.groups)
+            if self._turns % PATIENCE == 0 or not all(station.lost for station in group):
+                break
+        if self._turns % PATIENCE == 0:
+            return group
+        return [station for station in group if not station.lost]
+
+    def _read(self, group: Sequence[Station]) -> None:
+        if not group:
+            return
+        answers = self._ask(group)
+        now = self.clock()
+        waits = False
+        for station in group:
+            answer = answers[station.id]
+            if answer.failure is None:
+                station.before, station.read = station.read, now
+                station.missed, station.lost = 0, False
+                station.failure = ''
+                self.asked += 1
+                self.take(station, answer)
+                continue
+            station.failure = answer.failure.value
+            if waits:
+                continue  # it may not have been heard only because it waited for the one before
+            waits = True
+            self.asked += 1
+            self.failed += 1
+            station.missed += 1
+            station.lost = station.missed >= self.most_missed
+
+    def _ask(self, group: Sequence[Station]) -> dict[int, Answer]:
+        """The answers of a group; of whom something damaged comes is asked once more."""
+        motion = self.bus.family.motion
+        answers = self.bus.read_all([station.id for station in group], motion)
+        for servo, answer in answers.items():
+            if answer.failure is Failure.DAMAGED:
+                answers[servo] = self.bus.read(servo, motion)
+        return answers
+
+
+def exchange_time(bus: ServoBus, servos: int = 1) -> float:
+    """How long it takes to read the motion of so many servos together [s], by its bytes."""
+    family = bus.family
+    span = motion_span(family)
+    sent = 14 + servos if family.syncs else 8
+    heard = servos * (span + (11 if family.protocol == 2 else 6))
+    return (sent + heard) * BITS / bus.baud + bus.latency
+
+
+def goal_time(bus: ServoBus, servos: int) -> float:
+    """How long it takes to write goals and speeds of so many servos [s], by its bytes."""
+    family = bus.family
+    size = sum(family.registers[name].size for name in family.goal)
+    return ((14 if family.protocol == 2 else 8) + servos * (1 + size)) * BITS / bus.baud
+
+
+def motion_span(family: Family) -> int:
+    """Bytes between the first and the last register that is read at every turn."""
+    entries = [family.registers[name] for name in family.motion]
+    return max(entry.end for entry in entries) - min(entry.address for entry in entries)

@@ -1,0 +1,79 @@
+"""The last message of any driver of an IMU, in the frame of the base."""
+
+import time
+
+import numpy as np
+from rclpy.node import Node
+from sensor_msgs.msg import Imu
+
+from softshell_common.ros.qos import SENSOR_CONSUMER
+from softshell_control.backend import ImuSample
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import hamilton, inverse, quaternion_from_rotation
+
+#: A message older than this is none [s].
+OLDEST = 0.5
+
+
+class ImuInput:
+    """Listens to an IMU.
+
+    Its messages are turned into the base's frame where their frame is a link of the robot that is
+    fixed to the base; any other frame is taken for that of the base, which is told once.
+
+    Args:
+        node: listens.
+        robot: the robot.
+        topic: of the driver.
+    """
+
+    def __init__(self, node: Node, robot: RobotModel, topic: str) -> None:
+        self._node, self._robot = node, robot
+        self._sample: ImuSample | None = None
+        self._came = -np.inf
+        self._turns: dict[str, tuple[Array, Array]] = {}
+        node.create_subscription(Imu, topic, self._take, SENSOR_CONSUMER)
+
+    def latest(self) -> ImuSample | None:
+        """What the IMU shows; None if nothing came lately."""
+        return self._sample if time.monotonic() - self._came <= OLDEST else None
+
+    def _take(self, message: Imu) -> None:
+        rotation, turn = self._turn(message.header.frame_id)
+        q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
+        orientation = np.array([q.x, q.y, q.z, q.w])
+        rates, accelerations = np.array([w.x, w.y, w.z]), np.array([a.x, a.y, a.z])
+        values = np.concatenate((orientation, rates, accelerations))
+        size = float(np.linalg.norm(orientation))
+        if not np.isfinite(values).all() or not 0.9 < size < 1.1:
+            self._node.get_logger().warning(
+                f'an IMU message was left out: {values.tolist()}; expected finite numbers, and a '
+                'unit quaternion as orientation',
+                throttle_duration_sec=5.0,
+            )
+            return
+        self._came = time.monotonic()
+        self._sample = ImuSample(
+            np.array(hamilton(orientation / size, turn)),
+            rotation @ rates,
+            rotation @ accelerations,
+        )
+
+    def _turn(self, frame: str) -> tuple[Array, Array]:
+        """(3, 3) rotation from an IMU's frame to the base, and (4,) that of the base in it."""
+        if frame not in self._turns:
+            bodies, base = self._robot.urdf.bodies, self._robot.base.link
+            pose = np.eye(4)
+            if frame in bodies and bodies[frame][0] == bodies[base][0]:
+                pose = inverse(bodies[base][1]) @ bodies[frame][1]
+            else:
+                self._node.get_logger().warning(
+                    f'the IMU is in frame {frame!r}, which is not fixed to {base!r}: it is taken '
+                    'for the same frame'
+                )
+            self._turns[frame] = (
+                pose[:3, :3].copy(),
+                quaternion_from_rotation(pose[:3, :3].T.copy()),
+            )
+        return self._turns[frame]

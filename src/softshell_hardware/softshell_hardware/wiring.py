@@ -1,0 +1,114 @@
+"""Between joints and servos: positions, speeds and efforts in the units of each."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from softshell_hardware.families import Family
+
+#: Part of a tick by which a position may be off the end of a range and still be at it.
+ROUNDING = 0.5
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """The servo of a joint: joint = direction · servo + offset.
+
+    Args:
+        name: of the joint.
+        bus: name of the bus that it is on.
+        family: of the servo.
+        id: on its bus.
+        model: as the maker calls it; empty: any of the family.
+        direction: 1 or -1.
+        offset: the joint's position when the servo is in the middle of its range [rad]; None:
+            not calibrated.
+    """
+
+    name: str
+    bus: str
+    family: Family
+    id: int
+    model: str
+    direction: int
+    offset: float | None
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether it is known where the joint is when the servo is in the middle."""
+        return self.offset is not None
+
+    @property
+    def label(self) -> str:
+        """The servo and its joint, for people."""
+        return f'servo {self.id} ({self.name})'
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """Positions of the joint that the servo can go to [rad]."""
+        entry = self.family.goal_range
+        ends = sorted(self.position(tick) for tick in entry)
+        return ends[0], ends[1]
+
+    def ticks(self, position: float) -> int:
+        """Goal of the servo for a position of the joint [rad], within what the servo takes."""
+        family = self.family
+        angle = self.direction * (position - (self.offset or 0.0))
+        low, high = family.goal_range
+        return min(max(family.centre + round(angle / family.tick), low), high)
+
+    def position(self, ticks: int) -> float:
+        """Position of the joint [rad] for one of the servo."""
+        family = self.family
+        return self.direction * family.tick * (ticks - family.centre) + (self.offset or 0.0)
+
+    def pace(self, rate: float, slowest: float) -> int:
+        """Speed of the servo for one of the joint [rad/s]; never 0, which means: no limit."""
+        unit = self.family.speed_unit
+        return min(max(round(max(abs(rate), slowest) / unit), 1), 1023)
+
+    def velocity(self, shown: int) -> float:
+        """Velocity of the joint [rad/s] from what the servo shows."""
+        return self.direction * self.family.speed(shown)
+
+
+@dataclass(frozen=True)
+class Tendon:
+    """The servo of a channel that is driven by current.
+
+    Args:
+        name: of the channel.
+        bus, family, id, model: as of a joint.
+        direction: 1 if a positive current pulls.
+        torque_constant: [N m/A].
+        spool_radius: [m]; None: the channel is the torque itself.
+    """
+
+    name: str
+    bus: str
+    family: Family
+    id: int
+    model: str
+    direction: int
+    torque_constant: float
+    spool_radius: float | None
+
+    @property
+    def label(self) -> str:
+        """The servo and its channel, for people."""
+        return f'servo {self.id} ({self.name})'
+
+    @property
+    def _per_unit(self) -> float:
+        """Value of the channel for one unit of current, [N] or [N m]."""
+        torque = self.family.current_unit * self.torque_constant
+        return torque / (self.spool_radius or 1.0)
+
+    def current(self, value: float) -> int:
+        """Goal current for a tension [N] or torque [N m], within what the servo takes."""
+        entry = self.family.registers['goal_current']
+        units = self.direction * round(value / self._per_unit)
+        return min(max(units, entry.lowest), entry.highest)
+
+    def value(self, current: int) -> float:
+        """Tension [N] or torque [N m] of a current."""
+        return self.direction * current * self._per_unit

@@ -1,0 +1,79 @@
+"""A bridge of a robot on emulated servos, in steps of a time of its own."""
+
+from softshell_control.bridge import BridgeCore
+from softshell_control.channel import limits_of
+from softshell_control.check import Request, check_trajectory
+from softshell_control.follower import FollowerSettings
+from softshell_control.trajectory import Identity
+from softshell_description.load import load_robot
+from softshell_hardware.config import load_hardware
+from softshell_hardware.emulator.robot import EmulatedRobot
+from softshell_hardware.hardware_backend import HardwareBackend
+
+#: How long the host waits for an answer on any machine [s]; where silence is tested, short.
+PATIENT, BRIEF = 5.0, 0.01
+PERIOD = 0.02
+
+
+class HardwareRig:
+    """A bridge of a robot on emulated servos; a tick is a control period for both.
+
+    Args:
+        robot: name of the robot, or the robot.
+        path: of the wiring; None: that of the robot.
+        physics: whether a simulated world moves the joints.
+        latency: for which the host waits.
+    """
+
+    def __init__(self, robot='arm', path=None, physics=False, latency=BRIEF, period=PERIOD):
+        self.robot = load_robot(robot) if isinstance(robot, str) else robot
+        wiring = load_hardware(self.robot, path)
+        self.emulated = EmulatedRobot(self.robot, wiring, physics)
+        self.config = wiring.at({name: port.path for name, port in self.emulated.ports.items()})
+        self.now = 0
+        self.backend = HardwareBackend(
+            self.robot, self.config, period, clock=lambda: self.now, hurried=False
+        )
+        self.limits = limits_of(self.robot)
+        self.period = period
+        try:
+            self.core = BridgeCore(self.backend, self.limits, period, FollowerSettings())
+        except BaseException:
+            self.close()
+            raise
+        self.reports = []
+        self.offered = 0
+        self.wait(latency)
+
+    def wait(self, seconds):
+        """From now on the host waits so long for answers."""
+        for line in self.backend.crew._lines:
+            line.bus._port.patience = seconds
+
+    def close(self):
+        self.backend.close()
+        self.emulated.close()
+
+    def run(self, ticks=1):
+        reports = []
+        for _ in range(ticks):
+            self.emulated.step(self.period)
+            self.now += round(1e9 * self.period)
+            reports += self.core.tick(self.now)
+        self.reports += reports
+        return reports
+
+    def offer(self, goals, duration=1.0):
+        """Offer a trajectory to some joints; returns its identity."""
+        self.offered += 1
+        identity = Identity('tester', self.offered.to_bytes(16, 'big'))
+        request = Request(identity, 0, list(goals), [duration], [list(goals.values())], [[]])
+        self.core.offer(check_trajectory(request, self.limits.names))
+        return identity
+
+    def states(self, identity):
+        return [s.goal.state.name for s in self.reports if s.goal.identity == identity]
+
+    @property
+    def reasons(self):
+        return [str(reason) for reason in self.core.status().reasons]
