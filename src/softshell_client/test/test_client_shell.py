@@ -27,6 +27,7 @@ from softshell_client import (  # noqa: E402
     Status,
 )
 from softshell_client.ros.act import action_table, numbers_of  # noqa: E402
+from softshell_common.reason import ReasonCode  # noqa: E402
 from softshell_interfaces.msg import BridgeStatus  # noqa: E402
 from softshell_kinematics.errors import ProblemsError, SoftshellError  # noqa: E402
 
@@ -213,13 +214,19 @@ def test_a_request_that_the_bridge_refuses_raises(robot):
 
 
 def test_the_state_of_the_bridge_is_typed_and_the_newest(robot, stack):
-    """Mode is an enum, reasons are texts; a late joiner knows them at once."""
+    """Mode is an enum, reasons are texts and codes; a late joiner knows them at once."""
     stack.status.publish(
-        BridgeStatus(bridge='sim', mode=BridgeStatus.FAULT, reasons=['too hot', 'too fast'])
+        BridgeStatus(
+            bridge='sim',
+            mode=BridgeStatus.FAULT,
+            reasons=['too hot', 'too fast', 'too new'],
+            codes=[ReasonCode.TEMPERATURE, ReasonCode.RATE, 60000],
+        )
     )
     wait(lambda: robot.bridge().mode is BridgeMode.FAULT)
     state = robot.bridge()
-    assert (state.bridge, state.reasons) == ('sim', ('too hot', 'too fast'))
+    assert (state.bridge, state.reasons) == ('sim', ('too hot', 'too fast', 'too new'))
+    assert state.codes == (ReasonCode.TEMPERATURE, ReasonCode.RATE, ReasonCode.NONE)
 
 
 def test_where_the_robot_is(robot, stack):

@@ -19,7 +19,9 @@ from softshell_client.ros import messages
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import CUT_SHORT, ENDED, GoalState
 from softshell_common.outcome import Status, outcome_text
+from softshell_common.reason import ReasonCode
 from softshell_interfaces.msg import ActionOutcome, BridgeStatus, TrajectoryState
+from softshell_interfaces.msg import ReasonCode as ReasonCodeMessage
 
 settings.register_profile('shared machine', deadline=None)
 settings.load_profile('shared machine')
@@ -37,7 +39,12 @@ def constants(message: type) -> dict[str, int]:
 
 @pytest.mark.parametrize(
     ('enum', 'message'),
-    [(Status, ActionOutcome), (BridgeMode, BridgeStatus), (GoalState, TrajectoryState)],
+    [
+        (Status, ActionOutcome),
+        (BridgeMode, BridgeStatus),
+        (GoalState, TrajectoryState),
+        (ReasonCode, ReasonCodeMessage),
+    ],
 )
 def test_enums_are_the_constants_of_the_messages(enum, message):
     """Every constant has a member of the same name and value, and no member has none."""

@@ -1,7 +1,7 @@
 """What moves a robot: a simulation, a mock, or motors. One small class each."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_common.reason import Reason
 from softshell_control.gate import Command
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
@@ -92,6 +93,8 @@ class Measured:
         contacts: what the feet feel.
         temperature: (movable,) of the motors [°C].
         voltage: of the supply [V].
+        derating: (channels,) part of its highest rate at which each channel may move, 0 to 1, e.g.
+            while a motor is hot; the command slows down as its acceleration allows. None: 1.
     """
 
     position: Array
@@ -106,6 +109,7 @@ class Measured:
     contacts: FootContacts | None = None
     temperature: Array | None = None
     voltage: float | None = None
+    derating: Array | None = None
 
     @classmethod
     def zero(cls, movable: int, channels: int) -> 'Measured':
@@ -137,6 +141,8 @@ class Measured:
         count = len(self.position) if movable is None else movable
         sizes = dict.fromkeys(('position', 'velocity', 'effort', 'valid', 'age'), count)
         sizes['channels'] = channels
+        if self.derating is not None:
+            sizes['derating'] = channels
         problems = [
             f'{name} has the shape {np.shape(getattr(self, name))}; expected ({size},)'
             for name, size in sizes.items()
@@ -153,7 +159,8 @@ class Backend(ABC):
     """Moves a robot for one control period at a time.
 
     A backend trusts its commands: they have passed the safety gate. One thread calls it, but for
-    `close`, which comes after that thread has ended.
+    `close`, which comes after that thread has ended. An error that it raises is a fault of the
+    bridge, of the kind that a `FaultError` names.
     """
 
     #: How the bridge calls itself: 'sim', 'mock' or 'hardware'.
@@ -171,7 +178,8 @@ class Backend(ABC):
         """Begin to drive the joints, at rest where they are.
 
         Raises:
-            SoftshellError: the joints cannot be driven; the text says why.
+            SoftshellError: the joints cannot be driven; the text says why. The bridge stays
+                inactive; after a `FaultError` it is in a fault.
         """
 
     @abstractmethod
@@ -194,6 +202,10 @@ class Backend(ABC):
 
     def apply(self, parameters: Any) -> None:  # noqa: B027
         """Take the bridge's live parameters, between two steps."""
+
+    def warnings(self) -> Sequence[Reason]:
+        """What is wrong and no fault yet, at present, e.g. a motor that is getting hot."""
+        return ()
 
     def diagnostics(self) -> Mapping[str, str]:
         """Further entries of the bridge's diagnostics, e.g. gains that had to be limited."""

@@ -10,11 +10,13 @@ import numpy as np
 
 from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.channel import Limits
 from softshell_control.check import Refusal
+from softshell_control.fault import FaultError, reason_of
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
-from softshell_control.gate import Command, describe, gate_into
+from softshell_control.gate import Command, SafetyGate
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.errors import SoftshellError
 
@@ -24,9 +26,8 @@ MOST_WAITING = 64
 #: Reports of one tick; what is more comes with the next ones, for to send it takes time.
 MOST_REPORTS = 8
 
-#: What a control period may last for the gate, in nominal periods: after a stall the command goes
-#: on from where it was, no faster than the limits allow.
-SHORTEST, LONGEST = 0.5, 2.0
+#: A clock that went back by less has its ticks left out till it has caught up [s].
+CLOCK_BACK = 0.1
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,12 @@ class Status:
     Args:
         mode: what it is doing.
         goal: the trajectory whose state changed last.
-        reasons: the fault, and what the gate limited since the last report.
+        reasons: why it does not drive, what was limited since the last report, warnings.
     """
 
     mode: BridgeMode
     goal: GoalEvent
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 class BridgeCore:
@@ -63,6 +64,7 @@ class BridgeCore:
 
     Attributes:
         measured: as the backend measured last.
+        command: the last safe command.
         channels: (channels,) what is known of every channel from it: NaN where it is not finite,
             and for a joint that was not measured.
     """
@@ -84,7 +86,8 @@ class BridgeCore:
         self.period = period
         self.mode = BridgeMode.STARTING
         self.now = start_time
-        self.command = Command.at_rest(np.zeros(count))
+        self._gate = SafetyGate(limits, period, backend.owns_time)
+        self.command = self._gate.command
         self.follower = Follower(limits, period, settings)
         self._policy = policy
         self._wanted = Command(self.follower.value, self.follower.rate)
@@ -93,11 +96,9 @@ class BridgeCore:
         self._requests: deque[tuple[Callable[[], str], Future[str]]] = deque()
         self._events: list[GoalEvent] = []
         self._goal = GoalEvent()
-        self._limited = np.zeros(count, dtype=np.uint8)
-        self._fault = ''
-        # Compiles or loads whatever the first motion would otherwise have to wait for.
-        gate_into(self._wanted, self.command, limits, period, self.command, self._limited)
-        self._limited[:] = 0
+        self._why: tuple[Reason, ...] = ()
+        self._left_out = 0
+        self._used = start_time
         self.channels = np.zeros(count)
         measured = backend.reset()
         measured.check(count)
@@ -108,7 +109,8 @@ class BridgeCore:
         """Hand in a checked message; it is taken at the next tick, or refused if too many wait."""
         if isinstance(message, Trajectory) and len(self._inbox) >= MOST_WAITING:
             text = f'{len(self._inbox)} messages wait for the control loop already'
-            message = Refusal(message.identity, (text,))
+            reason = Reason(ReasonCode.QUEUE_FULL, text)
+            message = Refusal(message.identity, (reason,))
         self._inbox.append(message)
 
     def cancel(self, identity: Identity) -> None:
@@ -135,26 +137,28 @@ class BridgeCore:
 
         Args:
             now: the time at its end [ns]; default a period after the last, for backends that own
-                time.
+                time. A tick that does not end after the last one is left out.
 
         Returns:
             What changed, in order: empty most of the time, at most `MOST_REPORTS`.
         """
-        before = self.mode
+        before = self.mode, self._why
         while self._requests:
             _answer(*self._requests.popleft())
         while self._inbox:
             self._take(self._inbox.popleft())
         end = self.now + self._step if now is None else now
-        if self.driven:
-            self._drive(end)
-        self._move(end)
-        self.now = end
-        if self.driven:
-            executing = self.follower.executing(self.now)
-            self.mode = BridgeMode.EXECUTING if executing else BridgeMode.HOLDING
+        if self._goes_on(end):
+            if self.driven:
+                self._drive(end)
+            self._move(end)
+            self.now = end
+            if self.driven:
+                executing = self.follower.executing(self.now)
+                self.mode = BridgeMode.EXECUTING if executing else BridgeMode.HOLDING
+                self._relax_if_idle()
         if not self._events:
-            return () if self.mode == before else (self.status(),)
+            return () if (self.mode, self._why) == before else (self.status(),)
         reports = []
         for event in self._events[:MOST_REPORTS]:
             self._goal = event
@@ -163,11 +167,16 @@ class BridgeCore:
         return tuple(reports)
 
     def status(self) -> Status:
-        """The present state, with what the gate limited since it was last asked for."""
-        reasons: tuple[str, ...] = (self._fault,) if self._fault else ()
-        if self._limited.any():
-            reasons += describe(self._limited, self.limits.names)
-            self._limited[:] = 0
+        """The present state, with what was limited since it was last asked for."""
+        reasons = self._why + self._gate.reasons()
+        if self._left_out:
+            text = f'the clock stood still or went back: {self._left_out} ticks left out'
+            reasons += (Reason(ReasonCode.TIME, text),)
+            self._left_out = 0
+        try:
+            reasons += tuple(self.backend.warnings())
+        except Exception as error:  # what only informs stops nothing
+            reasons += (reason_of(error),)
         return Status(self.mode, self._goal, reasons)
 
     def activate(self) -> str:
@@ -180,31 +189,41 @@ class BridgeCore:
             return 'active already'
         if self.mode is not BridgeMode.INACTIVE:
             raise SoftshellError(WAY_OUT[self.mode])
-        self._or_fault(lambda: self._note(self.backend.activate()), refusal=SoftshellError)
+        try:
+            self._or_fault(lambda: self._note(self.backend.activate()), refusal=SoftshellError)
+        except SoftshellError as error:
+            if self.mode is BridgeMode.INACTIVE:
+                self._why = (reason_of(error, ReasonCode.REFUSED),)
+            raise
         lost = np.isnan(self.channels)
         if lost.any():
             self._or_fault(self.backend.deactivate)
             names = [name for name, gone in zip(self.limits.names, lost, strict=True) if gone]
-            raise SoftshellError(f'not measured, so it cannot be held: {", ".join(names)}')
-        self.command.value[:] = self.channels
-        self.command.rate[:] = 0.0
-        self.follower.hold(self.command.value)
+            text = f'not measured, so it cannot be held: {", ".join(names)}'
+            self._why = (Reason(ReasonCode.NOT_MEASURED, text),)
+            raise SoftshellError(text)
+        self._gate.begin(self.channels, self.now)
+        self._give_up(Reason())
+        self._why = ()
+        self._used = self.now
         self.mode = BridgeMode.HOLDING
         return 'the joints are driven, and hold where they are'
 
     def deactivate(self) -> str:
         """End driving the channels, also where a stop left them held; no fault ends by it."""
         driven = self.driven
-        self._give_up('the bridge was deactivated')
+        self._give_up(Reason(ReasonCode.DEACTIVATED, 'the bridge was deactivated'))
         self._or_fault(self.backend.deactivate)
         if driven:
             self.mode = BridgeMode.INACTIVE
+        if self.mode is BridgeMode.INACTIVE:
+            self._why = ()
         words = self.mode.name.lower().replace('_', ' ')
         return f'the joints are not driven; the mode is {words}'
 
     def end(self) -> str:
         """Give up all trajectories for good, by name, and hold."""
-        self._give_up('the bridge is ending')
+        self._give_up(Reason(ReasonCode.ENDING, 'the bridge is ending'))
         return 'holds'
 
     def clear_fault(self) -> str:
@@ -215,23 +234,25 @@ class BridgeCore:
         """
         if self.mode is not BridgeMode.FAULT:
             raise SoftshellError('there is no fault to clear')
-        self._fault = ''
+        self._why = ()
         self.mode = BridgeMode.INACTIVE
         return 'the fault is cleared; ~/activate drives the joints'
 
     def emergency_stop(self) -> str:
         """Stop by the policy, whatever the bridge is doing; only `reset` leads out."""
-        self._give_up('emergency stop')
+        reason = Reason(ReasonCode.EMERGENCY_STOP, 'emergency stop')
+        self._give_up(reason)
         failure = self._stop()
-        self._fault = f'emergency stop{failure}'
+        self._why = (reason, *failure)
         self.mode = BridgeMode.EMERGENCY_STOP
-        return f'stopped ({self._policy.value}){failure}; ~/reset and ~/activate lead out'
+        told = ''.join(f'; {each}' for each in failure)
+        return f'stopped ({self._policy.value}){told}; ~/reset and ~/activate lead out'
 
     def reset(self) -> str:
         """Begin anew: no fault, no trajectories, the backend as at its start, inactive."""
-        self._give_up('the bridge was reset')
+        self._give_up(Reason(ReasonCode.RESET, 'the bridge was reset'))
         self._or_fault(lambda: self._note(self.backend.reset()))
-        self._fault = ''
+        self._why = ()
         self.mode = BridgeMode.INACTIVE
         return 'the bridge is as at its start; ~/activate drives the joints'
 
@@ -242,19 +263,20 @@ class BridgeCore:
         except Exception as error:
             self.fail(reason_of(error))
 
-    def fail(self, text: str) -> None:
+    def fail(self, reason: Reason) -> None:
         """Stop by the policy and say why; an emergency stop stays one."""
-        self._give_up(text)
+        self._give_up(reason)
         failure = self._stop()
         if self.mode is BridgeMode.EMERGENCY_STOP:
-            self._fault = f'emergency stop; {text}{failure}'
+            self._why = (self._why[0], reason, *failure)
         else:
-            self._fault = f'{text}{failure}'
+            self._why = (reason, *failure)
             self.mode = BridgeMode.FAULT
 
     def _take(self, message: Trajectory | Refusal | Identity) -> None:
         if isinstance(message, Identity):
-            self._events += self.follower.cancel(message, self.command.value, 'cancelled')
+            reason = Reason(ReasonCode.CANCELLED, 'cancelled')
+            self._events += self.follower.cancel(message, self.command.value, reason)
         elif isinstance(message, Refusal):
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
             self._events.append(event)
@@ -264,22 +286,50 @@ class BridgeCore:
             if self._events and self._events[-1].state is GoalState.ACTIVE:
                 self.mode = BridgeMode.EXECUTING
         else:
-            reasons = (WAY_OUT[self.mode],)
-            self._events.append(GoalEvent(message.identity, GoalState.REJECTED, reasons=reasons))
+            reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
+            event = GoalEvent(message.identity, GoalState.REJECTED, reasons=(reason,))
+            self._events.append(event)
+
+    def _goes_on(self, end: int) -> bool:
+        """Whether time passes till the end of a tick.
+
+        A clock that went far back counts anew from there, after a fault if the joints are driven:
+        trajectories have lost their times.
+        """
+        back = (self.now - end) / NANOSECONDS
+        if back < 0.0:
+            return True
+        if back < CLOCK_BACK:
+            self._left_out += 1
+            return False
+        if self.driven:
+            self.fail(Reason(ReasonCode.CLOCK, f'the clock went back by {back:.3f} s'))
+        self.now = end
+        return True
 
     def _drive(self, end: int) -> None:
-        """Follow the trajectories to the end of the period; the gate makes a safe command of it.
-
-        Periods of wall time differ, and the limits hold in the time that passes: by the nominal
-        period, a tick that is a little late would look like a jump.
-        """
+        """Follow the trajectories to the end of the period, as the gate allows."""
         command = self.command
         self._events += self.follower.update(
             self.now, end, self.channels, command.value, command.rate
         )
-        passing = (end - self.now) / NANOSECONDS
-        period = min(max(passing, SHORTEST * self.period), LONGEST * self.period)
-        gate_into(self._wanted, command, self.limits, period, command, self._limited)
+        self._gate.advance(self._wanted, end)
+
+    def _relax_if_idle(self) -> None:
+        """Let go of the joints after a long time without a command."""
+        timeout = self.follower.settings.relax_timeout
+        if self.mode is BridgeMode.EXECUTING or self.follower.waiting:
+            self._used = self.now
+        if timeout == 0.0 or self.now - self._used < timeout * NANOSECONDS:
+            return
+        try:
+            self.backend.deactivate()
+        except Exception as error:
+            self.fail(reason_of(error))
+            return
+        text = f'no command for {timeout:g} s, so the joints were let go; ~/activate drives them'
+        self._why = (Reason(ReasonCode.TIMEOUT, text),)
+        self.mode = BridgeMode.INACTIVE
 
     def _move(self, now: int) -> None:
         stamp = self.measured.stamp
@@ -293,7 +343,10 @@ class BridgeCore:
             return
         measured = self.measured
         if self.driven and not np.isfinite(measured.position[measured.valid]).all():
-            self.fail('measured joint positions are not finite')
+            text = 'measured joint positions are not finite'
+            self.fail(Reason(ReasonCode.NOT_FINITE, text))
+        if self.driven and not np.isfinite(self._gate.derating).all():
+            self.fail(Reason(ReasonCode.NOT_FINITE, 'the derating is not finite'))
 
     def _note(self, measured: Measured) -> None:
         """Take a measurement; nothing old or infinite stands for what was not measured."""
@@ -301,6 +354,10 @@ class BridgeCore:
         joints = self.channels[: self.limits.joints]
         joints[~measured.valid[: len(joints)]] = np.nan
         self.channels[~np.isfinite(self.channels)] = np.nan
+        if measured.derating is None:
+            self._gate.derating[:] = 1.0
+        else:
+            np.clip(measured.derating, 0.0, 1.0, out=self._gate.derating)
         self.measured = measured
 
     def _or_fault(
@@ -309,27 +366,22 @@ class BridgeCore:
         """Call the backend; an error is a fault, unless it is a refusal, and raised again."""
         try:
             call()
-        except refusal:
-            raise
         except Exception as error:
-            self.fail(reason_of(error))
+            if isinstance(error, FaultError) or not isinstance(error, refusal):
+                self.fail(reason_of(error))
             raise
 
-    def _stop(self) -> str:
+    def _stop(self) -> tuple[Reason, ...]:
         # Whatever else is broken: the stop is attempted, and the bridge lives on to report.
         try:
             self.backend.stop(self._policy)
         except Exception as error:
-            return f'; the backend did not stop: {reason_of(error)}'
-        return ''
+            text = f'the backend did not stop: {reason_of(error)}'
+            return (Reason(ReasonCode.STOP_FAILED, text),)
+        return ()
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self, reason: Reason) -> None:
         self._events += self.follower.hold(self.command.value, reason)
-
-
-def reason_of(error: Exception) -> str:
-    """An error as the reason of a fault; an error that is not ours comes with its kind."""
-    return str(error) if isinstance(error, SoftshellError) else f'{type(error).__name__}: {error}'
 
 
 def _answer(change: Callable[[], str], future: 'Future[str]') -> None:

@@ -14,6 +14,8 @@ from softshell_kinematics.errors import ProblemsError
 ACCELERATION = 150.0
 #: Likewise of a joint that slides [m/s^2].
 LINEAR_ACCELERATION = 15.0
+#: Part of a joint's range that a command leaves free at either end.
+POSITION_MARGIN = 0.0
 #: Part of the motors' no-load speed that a command may ask for.
 VELOCITY_SCALE = 0.95
 
@@ -30,6 +32,8 @@ class Channel:
         rate: largest change [unit/s].
         acceleration: largest change of the rate [unit/s^2]; infinite where nothing moves with it.
         tolerance: error at which a goal counts as reached.
+        margin: of the range that no command enters, at either end. A channel that is measured
+            there may stay, and move inwards.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Channel:
     rate: float
     acceleration: float
     tolerance: float
+    margin: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +55,7 @@ class Limits:
         channels: in the order of every command.
 
     Raises:
-        ProblemsError: ranges, rates or accelerations that are none.
+        ProblemsError: ranges, margins, rates or accelerations that are none.
     """
 
     channels: tuple[Channel, ...]
@@ -61,6 +66,10 @@ class Limits:
             name, unit = channel.name, channel.unit
             if not -np.inf < channel.lower <= channel.upper < np.inf:
                 problems.append(f'{name}: range is [{channel.lower}, {channel.upper}] {unit}')
+            elif not 0.0 <= channel.margin <= 0.5 * (channel.upper - channel.lower):
+                problems.append(
+                    f'{name}: margin is {channel.margin} {unit}; expected 0 to half of the range'
+                )
             if not 0.0 < channel.rate < np.inf:
                 problems.append(
                     f'{name}: rate is {channel.rate} {unit}/s; expected more than 0, and finite'
@@ -94,6 +103,11 @@ class Limits:
         return np.array([channel.upper for channel in self.channels])
 
     @cached_property
+    def margin(self) -> Array:
+        """(channels,) that commands leave free at either end of the range."""
+        return np.array([channel.margin for channel in self.channels])
+
+    @cached_property
     def rate(self) -> Array:
         """(channels,) largest rates [unit/s]."""
         return np.array([channel.rate for channel in self.channels])
@@ -102,6 +116,12 @@ class Limits:
     def acceleration(self) -> Array:
         """(channels,) largest changes of the rate [unit/s^2]; infinite where nothing moves."""
         return np.array([channel.acceleration for channel in self.channels])
+
+    @cached_property
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """(channels,) lower, upper, the same within the margin, rate, acceleration."""
+        inner = (self.lower + self.margin, self.upper - self.margin)
+        return (self.lower, self.upper, *inner, self.rate, self.acceleration)
 
     @cached_property
     def tolerance(self) -> Array:
@@ -114,6 +134,7 @@ def limits_of(
     acceleration: float = ACCELERATION,
     velocity_scale: float = VELOCITY_SCALE,
     linear_acceleration: float = LINEAR_ACCELERATION,
+    position_margin: float = POSITION_MARGIN,
 ) -> Limits:
     """The gate's limits of a robot: its independent joints, then its other channels.
 
@@ -122,6 +143,7 @@ def limits_of(
         acceleration: largest one of every joint that turns [rad/s^2].
         velocity_scale: part of the motors' no-load speed that a command may ask for.
         linear_acceleration: largest one of every joint that slides [m/s^2].
+        position_margin: part of every joint's range that a command leaves free at either end.
     """
     joints = [
         Channel(
@@ -133,6 +155,7 @@ def limits_of(
             joint.velocity * velocity_scale,
             linear_acceleration if joint.unit == 'm' else acceleration,
             joint.goal_tolerance,
+            position_margin * (joint.upper - joint.lower),
         )
         for joint in robot.joints
     ]

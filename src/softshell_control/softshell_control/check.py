@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.trajectory import Identity, Tolerances, Trajectory
 from softshell_kinematics.arrays import Array
 
@@ -19,7 +20,7 @@ class Refusal:
     """A message refused as a whole: whose it is, and what is wrong with it."""
 
     identity: Identity
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,11 @@ def check_trajectory(
     problems = _name_problems(names, known)
     problems += _time_problems(times)
     if now is not None and request.stamp > now + MAX_AHEAD * 1e9:
-        problems.append(
+        text = (
             f'stamp is {(request.stamp - now) * 1e-9:.3f} s ahead of the clock; expected at most '
             f'{MAX_AHEAD} s: does the sender use the time of /clock?'
         )
+        problems.append(Reason(ReasonCode.STAMP, text))
     arrays = {}
     for kind, rows in (
         ('positions', request.values),
@@ -92,16 +94,19 @@ def check_trajectory(
     )
 
 
-def _name_problems(names: Sequence[str], known: Sequence[str]) -> list[str]:
+def _name_problems(names: Sequence[str], known: Sequence[str]) -> list[Reason]:
     if not names:
-        return ['joint_names is empty; expected at least one joint']
+        text = 'joint_names is empty; expected at least one joint'
+        return [Reason(ReasonCode.SIZE, text)]
     problems = []
     unknown = sorted(set(names) - set(known))
     if unknown:
-        problems.append(f'unknown joints: {_listed(unknown)}; known: {", ".join(known)}')
+        text = f'unknown joints: {_listed(unknown)}; known: {", ".join(known)}'
+        problems.append(Reason(ReasonCode.UNKNOWN_CHANNEL, text))
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        problems.append(f'duplicate joints: {_listed(twice)}')
+        text = f'duplicate joints: {_listed(twice)}'
+        problems.append(Reason(ReasonCode.DUPLICATE_CHANNEL, text))
     return problems
 
 
@@ -111,45 +116,49 @@ def _listed(names: Sequence[str]) -> str:
     return shown if len(names) <= 5 else f'{shown} and {len(names) - 5} more'
 
 
-def _time_problems(times: Sequence[float]) -> list[str]:
+def _time_problems(times: Sequence[float]) -> list[Reason]:
     if not len(times):
-        return ['points is empty; expected at least one point']
+        return [Reason(ReasonCode.SIZE, 'points is empty; expected at least one point')]
     if len(times) > MAX_POINTS:
-        return [f'{len(times)} points; expected at most {MAX_POINTS}']
+        text = f'{len(times)} points; expected at most {MAX_POINTS}'
+        return [Reason(ReasonCode.SIZE, text)]
     values = np.asarray(times, dtype=np.float64)
     if not np.isfinite(values).all():
-        return ['time_from_start is not finite']
-    if values[0] < 0.0:
-        return [f'points[0].time_from_start is {values[0]:g} s; expected at least 0']
+        return [Reason(ReasonCode.NOT_FINITE, 'time_from_start is not finite')]
+    text = ''
     later = np.flatnonzero(np.diff(values) <= 0.0)
-    if len(later):
+    if values[0] < 0.0:
+        text = f'points[0].time_from_start is {values[0]:g} s; expected at least 0'
+    elif len(later):
         point = int(later[0]) + 1
-        return [
+        text = (
             f'points[{point}].time_from_start is {values[point]:g} s; '
             f'expected more than {values[point - 1]:g} s of the point before'
-        ]
-    if values[-1] > MAX_DURATION:
-        return [f'the last time_from_start is {values[-1]:g} s; expected at most {MAX_DURATION}']
-    return []
+        )
+    elif values[-1] > MAX_DURATION:
+        text = f'the last time_from_start is {values[-1]:g} s; expected at most {MAX_DURATION}'
+    return [Reason(ReasonCode.TIME, text)] if text else []
 
 
 def _matrix(
-    kind: str, rows: Sequence[Sequence[float]], names: Sequence[str], problems: list[str]
+    kind: str, rows: Sequence[Sequence[float]], names: Sequence[str], problems: list[Reason]
 ) -> Array:
     """(points, joints) of finite values; what is wrong goes to `problems`."""
     for point, row in enumerate(rows):
         if len(row) != len(names):
-            problems.append(
+            text = (
                 f'points[{point}].{kind} has {len(row)} values; expected {len(names)}, '
                 'one for each joint'
             )
+            problems.append(Reason(ReasonCode.SIZE, text))
             return np.empty((0, 0))
     matrix = np.array([list(row) for row in rows], dtype=np.float64)
     bad = np.argwhere(~np.isfinite(matrix))
     if len(bad):
         point, joint = bad[0]
-        problems.append(
+        text = (
             f'points[{point}].{kind} of {names[joint]!r} is {matrix[point, joint]}; '
             'expected a finite number'
         )
+        problems.append(Reason(ReasonCode.NOT_FINITE, text))
     return matrix

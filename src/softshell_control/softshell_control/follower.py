@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Limits
 from softshell_control.trajectory import NANOSECONDS, NOBODY, Curve, Identity, Trajectory, start
 from softshell_kinematics.arrays import Array
@@ -27,7 +28,7 @@ class GoalEvent:
     state: GoalState = GoalState.NONE
     error: float = 0.0
     channel: str = ''
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     on_the_way: bool = False
 
 
@@ -38,10 +39,12 @@ class FollowerSettings:
     Args:
         goal_timeout: after the end of a trajectory, for the channels to arrive [s].
         command_timeout: after its end, until the follower counts as idle [s].
+        relax_timeout: of being idle, until the joints are let go [s]; 0: never.
     """
 
     goal_timeout: float = 2.0
     command_timeout: float = 0.5
+    relax_timeout: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ class Follower:
         self._waiting: Trajectory | None = None
         self._end: int | None = None
 
-    def hold(self, value: Array, reason: str = '') -> list[GoalEvent]:
+    def hold(self, value: Array, reason: Reason) -> list[GoalEvent]:
         """Give up all trajectories and want (channels,) values, at rest.
 
         Returns:
@@ -86,7 +89,7 @@ class Follower:
         self._end = None
         return events
 
-    def cancel(self, identity: Identity, value: Array, reason: str) -> list[GoalEvent]:
+    def cancel(self, identity: Identity, value: Array, reason: Reason) -> list[GoalEvent]:
         """Give up one trajectory, if it is active or waiting; (channels,) values are then held."""
         if self._waiting is not None and self._waiting.identity == identity:
             return self._end_waiting(GoalState.STOPPED, reason)
@@ -96,6 +99,11 @@ class Follower:
             self._end = None
             return self._end_active(GoalState.STOPPED, reason)
         return []
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a trajectory waits for its time."""
+        return self._waiting is not None
 
     def executing(self, now: int) -> bool:
         """Whether a trajectory runs, or ended no longer than `command_timeout` ago."""
@@ -114,7 +122,7 @@ class Follower:
             value, rate: (channels,) the present command.
         """
         waits = trajectory.queued and self._active is not None
-        reason = f'replaced by a trajectory of {trajectory.identity.sender}'
+        reason = _replaced_by(trajectory)
         events = self._end_waiting(GoalState.REPLACED, reason)
         if waits or trajectory.stamp > now:
             self._waiting = trajectory
@@ -149,15 +157,11 @@ class Follower:
         self._end = end
         return GoalEvent(trajectory.identity, GoalState.ACTIVE)
 
-    def _end_active(self, state: GoalState, reason: str) -> list[GoalEvent]:
+    def _end_active(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         active, self._active = self._active, None
-        return (
-            []
-            if active is None
-            else [GoalEvent(active.trajectory.identity, state, 0.0, '', (reason,))]
-        )
+        return [] if active is None else [_ended(active.trajectory, state, reason)]
 
-    def _end_waiting(self, state: GoalState, reason: str) -> list[GoalEvent]:
+    def _end_waiting(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         waiting, self._waiting = self._waiting, None
         return [] if waiting is None else [_ended(waiting, state, reason)]
 
@@ -184,16 +188,16 @@ class Follower:
                 events += self._next(max(begin, self._waiting.stamp), now, value, rate)
             return events
         if not np.isfinite(error):
-            return self._miss(active, error, name, f'{name} is not measured')
+            return self._miss(active, error, name, _not_measured(name))
         patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
         if now < active.end + round(patience * NANOSECONDS):
             return []
         unit = self._limits.channels[trajectory.channels[worst]].unit
-        reason = (
+        text = (
             f'{name} is off its goal by {error:.4g} {unit}, {patience:g} s after the end; '
             f'expected at most {tolerance[worst]:.4g} {unit}'
         )
-        return self._miss(active, error, name, reason)
+        return self._miss(active, error, name, Reason(ReasonCode.TOLERANCE, text))
 
     def _check_path(self, active: _Active, now: int, measured: Array) -> list[GoalEvent]:
         """Miss a trajectory whose channels left their tolerance on the way."""
@@ -206,24 +210,26 @@ class Follower:
             return []
         name = self._name(trajectory, worst)
         unit = self._limits.channels[trajectory.channels[worst]].unit
-        reason = f'{name} is not measured'
+        reason = _not_measured(name)
         if np.isfinite(errors[worst]):
-            reason = (
+            text = (
                 f'{name} left its path by {errors[worst]:.4g} {unit}; '
                 f'expected at most {limit[worst]:.4g} {unit}'
             )
+            reason = Reason(ReasonCode.TOLERANCE, text)
         self._rest(trajectory, measured)
         self._end = now
         return self._miss(active, float(errors[worst]), name, reason, on_the_way=True)
 
     def _miss(
-        self, active: _Active, error: float, name: str, reason: str, on_the_way: bool = False
+        self, active: _Active, error: float, name: str, reason: Reason, on_the_way: bool = False
     ) -> list[GoalEvent]:
         self._active = None
         identity = active.trajectory.identity
         events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,), on_the_way)]
         if self._waiting is not None and self._waiting.queued:
-            dropped = 'dropped: the trajectory before it in the queue was missed'
+            text = 'dropped: the trajectory before it in the queue was missed'
+            dropped = Reason(ReasonCode.DROPPED, text)
             events += self._end_waiting(GoalState.REJECTED, dropped)
         return events
 
@@ -243,7 +249,7 @@ class Follower:
         waiting = self._waiting
         if waiting is None or (waiting.queued and self._active is not None) or waiting.stamp > now:
             return []
-        reason = f'replaced by a trajectory of {waiting.identity.sender}'
+        reason = _replaced_by(waiting)
         events = self._end_active(GoalState.REPLACED, reason)
         return events + self._next(now, now, value, rate)
 
@@ -255,5 +261,14 @@ class Follower:
         return [self._begin(trajectory, begin, value, rate)]
 
 
-def _ended(trajectory: Trajectory, state: GoalState, reason: str) -> GoalEvent:
+def _ended(trajectory: Trajectory, state: GoalState, reason: Reason) -> GoalEvent:
     return GoalEvent(trajectory.identity, state, reasons=(reason,))
+
+
+def _replaced_by(trajectory: Trajectory) -> Reason:
+    text = f'replaced by a trajectory of {trajectory.identity.sender}'
+    return Reason(ReasonCode.REPLACED, text)
+
+
+def _not_measured(name: str) -> Reason:
+    return Reason(ReasonCode.NOT_MEASURED, f'{name} is not measured')

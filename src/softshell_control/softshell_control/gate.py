@@ -1,38 +1,37 @@
 """The safety gate: the one way by which a command reaches a backend.
 
-`check.py` takes or refuses a message as a whole; the gate limits every channel at every control
-tick, whatever was asked for. It is the discrete-time-optimal slew: the command moves towards what
-is asked as fast as rate and acceleration limits allow, and never so fast that it could not stop
-before what is asked or before an end of the range. Channels that move nothing, such as a tendon's
-tension, have no limit of acceleration. Pure: nothing is kept from one call to the next.
+A message passes two checks, and nothing else leads to a backend:
+
+1. `check.py`, once for each message: names that are unknown or given twice, wrong sizes, values
+   that are not finite, times that run backwards. The message is refused whole, with reasons; the
+   last safe command goes on.
+2. `gate`, at every control tick, whatever was asked for: range and margin, rate, acceleration, and
+   a time that does not pass. The command is changed as little as that takes, with reasons.
+
+`gate` is pure; `SafetyGate` keeps the last safe command for it in the control loop.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntFlag
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Limits
+from softshell_control.slew import Limited, slew
+from softshell_control.trajectory import NANOSECONDS
 from softshell_kinematics.arrays import Array
 
-
-class Reason(IntFlag):
-    """Why the gate changed the command of a channel."""
-
-    NON_FINITE = 1
-    RANGE = 2
-    RATE = 4
-    ACCELERATION = 8
-
+#: What a control period may last for the gate, in nominal periods: the command does not change
+#: sooner, and after a stall it goes on from where it was, no faster than the limits allow.
+SHORTEST, LONGEST = 0.5, 2.0
 
 _WORDS = {
-    Reason.NON_FINITE: 'not finite: held',
-    Reason.RANGE: 'range limited',
-    Reason.RATE: 'rate limited',
-    Reason.ACCELERATION: 'acceleration limited',
+    Limited.NOT_FINITE: (ReasonCode.NOT_FINITE, 'not finite: held'),
+    Limited.RANGE: (ReasonCode.OUT_OF_RANGE, 'range limited'),
+    Limited.RATE: (ReasonCode.RATE, 'rate limited'),
+    Limited.ACCELERATION: (ReasonCode.ACCELERATION, 'acceleration limited'),
 }
 
 
@@ -58,132 +57,134 @@ class Command:
 
 
 def gate(
-    wanted: Command, last: Command, limits: Limits, period: float
-) -> tuple[Command, NDArray[np.uint8]]:
+    wanted: Command,
+    last: Command,
+    limits: Limits,
+    period: float,
+    shortest: float | None = None,
+    derating: Array | None = None,
+) -> tuple[Command, tuple[Reason, ...]]:
     """The safe command nearest in time to the one wanted.
+
+    A wanted value that is not finite holds its channel, and a command of a wrong size all of them,
+    by braking. If no time passes, the last safe command is kept.
 
     Args:
         wanted: at the end of this control period.
         last: the safe command at its beginning (at activation: the measured values).
         limits: never left; if `last` is outside them, the command moves back inside.
-        period: the control period [s].
+        period: what passes until then [s].
+        shortest: what later periods last at the least [s]; default: as long as this one.
+        derating: (channels,) part of its highest rate that each channel may use, 0 to 1; default
+            all of it.
 
     Returns:
-        The safe command and (channels,) `Reason` flags.
+        The safe command, and why it is not the one wanted: nothing, if it is.
     """
-    safe = Command(np.empty_like(last.value), np.empty_like(last.rate))
-    reasons = np.zeros(len(last.value), dtype=np.uint8)
-    gate_into(wanted, last, limits, period, safe, reasons)
-    return safe, reasons
+    safe = Command(last.value.copy(), last.rate.copy())
+    if not 0.0 < period < np.inf:
+        text = f'{period:g} s passed; expected more than 0: the last command is kept'
+        return safe, (Reason(ReasonCode.TIME, text),)
+    reasons: tuple[Reason, ...] = ()
+    count = len(limits.channels)
+    for values in (wanted.value, wanted.rate):
+        if values.shape != (count,):
+            text = f'a command has the shape {values.shape}; expected ({count},): held'
+            reasons = (Reason(ReasonCode.SIZE, text),)
+            wanted = Command.at_rest(last.value)
+    flags = np.zeros(count, dtype=np.uint8)
+    derating = np.ones(count) if derating is None else derating
+    _gate_into(wanted, safe, limits, derating, (period, shortest or period), flags)
+    return safe, reasons + describe(flags, limits.names)
 
 
-def gate_into(
-    wanted: Command,
-    last: Command,
-    limits: Limits,
-    period: float,
-    safe: Command,
-    reasons: NDArray[np.uint8],
-) -> None:
-    """As `gate`, without allocation: writes `safe` (may be `last`) and adds to `reasons`."""
-    _slew(
-        wanted.value,
-        wanted.rate,
-        last.value,
-        last.rate,
-        limits.lower,
-        limits.upper,
-        limits.rate,
-        limits.acceleration,
-        period,
-        safe.value,
-        safe.rate,
-        reasons,
-    )
+class SafetyGate:
+    """`gate` in a control loop: keeps the safe command and its time, and allocates nothing.
+
+    Periods of wall time differ, and the limits hold in the time that passes: by the nominal
+    period, a tick that is a little late would look like a jump.
+
+    Args:
+        limits: never left.
+        period: the nominal control period [s].
+        steady: whether every period is as long as that.
+
+    Attributes:
+        command: the last safe command.
+        derating: (channels,) part of its highest rate that each channel may use, 0 to 1.
+    """
+
+    def __init__(self, limits: Limits, period: float, steady: bool) -> None:
+        count = len(limits.channels)
+        self.command = Command.at_rest(np.zeros(count))
+        self.derating = np.ones(count)
+        self._limits = limits
+        self._least = round(SHORTEST * period * NANOSECONDS)
+        self._longest = LONGEST * period
+        self._shortest = period if steady else SHORTEST * period
+        self._flags = np.zeros(count, dtype=np.uint8)
+        self._stamp = 0
+        # Compiles or loads whatever the first motion would otherwise have to wait for.
+        self.advance(self.command, round(period * NANOSECONDS))
+        self._flags[:] = 0
+
+    def begin(self, value: Array, now: int) -> None:
+        """Start anew at rest.
+
+        Args:
+            value: (channels,) as measured.
+            now: [ns].
+        """
+        self.command.value[:] = value
+        self.command.rate[:] = 0.0
+        self._stamp = now
+
+    def advance(self, wanted: Command, now: int) -> None:
+        """Make the safe command of a tick; it stays as it is if hardly any time has passed.
+
+        Args:
+            wanted: at the end of the tick.
+            now: the end of the tick [ns].
+        """
+        passed = now - self._stamp
+        if passed < self._least:
+            return
+        self._stamp = now
+        periods = (min(passed / NANOSECONDS, self._longest), self._shortest)
+        _gate_into(wanted, self.command, self._limits, self.derating, periods, self._flags)
+
+    def reasons(self) -> tuple[Reason, ...]:
+        """What was limited since this was last asked."""
+        if not self._flags.any():
+            return ()
+        reasons = describe(self._flags, self._limits.names)
+        self._flags[:] = 0
+        return reasons
 
 
-def describe(reasons: NDArray[np.uint8], names: Sequence[str]) -> tuple[str, ...]:
-    """One line for each kind of reason, naming its channels."""
-    lines = []
-    for reason, words in _WORDS.items():
-        found = [name for name, flags in zip(names, reasons, strict=True) if flags & reason]
+def describe(flags: NDArray[np.uint8], names: Sequence[str]) -> tuple[Reason, ...]:
+    """One reason for each kind of limit, naming its channels.
+
+    Args:
+        flags: (channels,) of `Limited`.
+        names: of the channels.
+    """
+    reasons = []
+    for flag, (code, words) in _WORDS.items():
+        found = [name for name, each in zip(names, flags, strict=True) if each & flag]
         if found:
-            lines.append(f'{words}: {", ".join(found)}')
-    return tuple(lines)
+            reasons.append(Reason(code, f'{words}: {", ".join(found)}'))
+    return tuple(reasons)
 
 
-@njit(cache=True)
-def _braking_rate(distance: float, acceleration: float, period: float) -> float:
-    """Highest rate [unit/s] of the next step from which a channel still stops within a distance.
-
-    Steps are of constant speed, falling by acceleration·period from one to the next, the first one
-    already counting: with d = distance/(a h²) and speed x·a·h, the distance used is the largest
-    (n + 1) x − n (n + 1)/2 over n, which inverts in closed form.
-    """
-    if distance <= 0.0:
-        return 0.0
-    unit = acceleration * period * period
-    d = distance / unit
-    n = np.floor(0.5 * (np.sqrt(8.0 * d + 1.0) - 1.0))
-    rate: float = (d + 0.5 * n * (n + 1.0)) / (n + 1.0) * acceleration * period
-    return rate
-
-
-@njit(cache=True)
-def _approach(distance: float, acceleration: float, period: float) -> float:
-    """Rate of the next step towards a signed distance: the highest that can still stop there."""
-    if acceleration == np.inf:
-        return distance / period
-    rate = _braking_rate(abs(distance), acceleration, period)
-    return rate if distance >= 0.0 else -rate
-
-
-@njit(cache=True)
-def _slew(
-    wanted_value: Array,
-    wanted_rate: Array,
-    last_value: Array,
-    last_rate: Array,
-    lower: Array,
-    upper: Array,
-    rate_limit: Array,
-    acceleration_limit: Array,
-    period: float,
-    value: Array,
-    rate: Array,
-    reasons: NDArray[np.uint8],
+def _gate_into(
+    wanted: Command,
+    command: Command,
+    limits: Limits,
+    derating: Array,
+    periods: tuple[float, float],
+    flags: NDArray[np.uint8],
 ) -> None:
-    for channel in range(len(last_value)):
-        p, v = last_value[channel], last_rate[channel]
-        a, fastest = acceleration_limit[channel], rate_limit[channel]
-        goal, pace = wanted_value[channel], wanted_rate[channel]
-        flags = 0
-        if not (np.isfinite(goal) and np.isfinite(pace)):
-            goal, pace = p, 0.0
-            flags |= 1
-        if goal < lower[channel] or goal > upper[channel]:
-            goal, pace = min(max(goal, lower[channel]), upper[channel]), 0.0
-            flags |= 2
-        pace = min(max(pace, -fastest), fastest)
-        # The goal moves by pace·period in this step; seen from it, the channel has this far to go.
-        speed = pace + _approach(goal - pace * period - p, a, period)
-        if abs(speed) > fastest:
-            speed = min(max(speed, -fastest), fastest)
-            if abs(speed * period) < abs(goal - p) - 1e-9:
-                flags |= 4
-        change = min(max(speed, v - a * period), v + a * period)
-        if abs(change - speed) * period > 1e-9:
-            flags |= 8
-        # Last, so that it wins: stay able to stop before the ends of the range.
-        change = min(change, max(_approach(upper[channel] - p, a, period), 0.0))
-        change = max(change, min(_approach(lower[channel] - p, a, period), 0.0))
-        reached = p + change * period
-        if p <= upper[channel]:
-            reached = min(reached, upper[channel])
-        if p >= lower[channel]:
-            reached = max(reached, lower[channel])
-        if abs(reached - goal) > 1e-6 and flags == 0:
-            flags |= 8
-        value[channel] = reached
-        rate[channel] = change
-        reasons[channel] |= flags
+    """Turn the last safe command into the next one, without allocation."""
+    safe = (command.value, command.rate)
+    slew((wanted.value, wanted.rate), safe, limits.arrays, derating, periods, safe, flags)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Channel, Limits
 from softshell_control.follower import Follower, FollowerSettings
 from softshell_control.trajectory import Identity, Tolerances, Trajectory
@@ -12,6 +13,8 @@ PERIOD = 0.004
 TICK = 4_000_000
 BEGIN = 1_000_000_000
 SETTINGS = FollowerSettings(goal_timeout=0.1, command_timeout=0.02)
+BLOWN = Reason(ReasonCode.BACKEND, 'fuse blown')
+CANCELLED = Reason(ReasonCode.CANCELLED, 'cancelled')
 WAITING, ACTIVE, REACHED, MISSED = (
     GoalState.WAITING,
     GoalState.ACTIVE,
@@ -68,7 +71,7 @@ class Rig:
         self.note(self.follower.offer(trajectory, self.now, self.command, np.zeros(2)))
 
     def cancel(self, number):
-        self.note(self.follower.cancel(whose(number), self.command, 'cancelled'))
+        self.note(self.follower.cancel(whose(number), self.command, CANCELLED))
 
     def hold(self, reason):
         self.note(self.follower.hold(self.command, reason))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
@@ -115,7 +116,7 @@ def test_refused_message_changes_nothing(robot):
         whose(2),
         GoalState.REJECTED,
     )
-    assert "'fold' is nan" in status.goal.reasons[0]
+    assert "'fold' is nan" in status.goal.reasons[0].text
     assert core.command.value.tolist() == undisturbed.command.value.tolist()
     assert (1, GoalState.REACHED) in goals(run(core, 1.0))
 
@@ -126,11 +127,14 @@ def test_limited_command_is_reported_and_missed(robot):
     core.offer(message(robot, [-3.0], names=['fold']))
     reports = run(core, 4.0)
     missed = next(status for _, status in reports if status.goal.state == GoalState.MISSED)
-    assert 'range limited: fold' in missed.reasons
+    assert Reason(ReasonCode.OUT_OF_RANGE, 'range limited: fold') in missed.reasons
     assert missed.goal.error == pytest.approx(1.0)
     assert missed.goal.channel == 'fold'
     assert missed.goal.reasons == (
-        'fold is off its goal by 1 rad, 2 s after the end; expected at most 0.06 rad',
+        Reason(
+            ReasonCode.TOLERANCE,
+            'fold is off its goal by 1 rad, 2 s after the end; expected at most 0.06 rad',
+        ),
     )
     assert core.command.value[0] == pytest.approx(-2.0)
 
@@ -144,7 +148,7 @@ def test_cancellation_in_full_motion(robot):
     core.cancel(whose(1))
     reports = run(core, 0.2)
     assert goals(reports)[0] == (1, GoalState.STOPPED)
-    assert reports[0][1].goal.reasons == ('cancelled',)
+    assert reports[0][1].goal.reasons == (Reason(ReasonCode.CANCELLED, 'cancelled'),)
     assert core.mode == BridgeMode.HOLDING
     assert np.abs(core.command.rate).max() == 0.0
     assert core.command.value == pytest.approx(here, abs=1e-9)
@@ -226,17 +230,21 @@ class Broken(Backend):
 
 
 @pytest.mark.parametrize(
-    ('how', 'text'), [('raise', 'OSError: port is gone'), ('nan', 'not finite')]
+    ('how', 'code', 'text'),
+    [
+        ('raise', ReasonCode.BACKEND, 'OSError: port is gone'),
+        ('nan', ReasonCode.NOT_FINITE, 'measured joint positions are not finite'),
+    ],
 )
-def test_fault_latches(robot, how, text):
+def test_fault_latches(robot, how, code, text):
     """A failing backend makes a latched fault that refuses commands until a reset."""
     core = make(robot, Broken(robot, how))
     core.offer(message(robot, robot.pose('stand')))
     reports = run(core, 0.1)
     assert reports[-1][1].mode == BridgeMode.FAULT
-    assert any(text in reason for reason in reports[-1][1].reasons)
+    assert reports[-1][1].reasons == (Reason(code, text),)
     assert goals(reports) == [(1, GoalState.ACTIVE), (1, GoalState.STOPPED)]
-    assert text in reports[-1][1].goal.reasons[0]
+    assert reports[-1][1].goal.reasons == (Reason(code, text),)
     core.offer(message(robot, robot.pose('stand'), 9))
     (_, refused), *_ = run(core, 0.1)
     assert (refused.mode, refused.goal.identity, refused.goal.state) == (
@@ -317,7 +325,7 @@ def test_a_stalled_loop_goes_on_within_the_limits(arm):
     before, now = core.command.value.copy(), core.now + 300_000_000
     core.tick(now)
     assert (np.abs(core.command.value - before) <= 2 * PERIOD * core.limits.rate + 1e-12).all()
-    assert any('limited' in reason for reason in core.status().reasons)
+    assert any('limited' in reason.text for reason in core.status().reasons)
     for tick in range(1, 300):
         core.tick(now + tick * round(PERIOD * 1e9))
     assert core.command.value == pytest.approx(arm.pose('home') + 0.3)

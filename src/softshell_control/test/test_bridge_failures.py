@@ -5,8 +5,13 @@ import pytest
 from bridge_rig import ARM, Rig
 
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.joint_map import JointMap
 from softshell_kinematics.errors import SoftshellError
+
+NOT_STOPPED = Reason(
+    ReasonCode.STOP_FAILED, 'the backend did not stop: OSError: no answer to stop hold'
+)
 
 
 def test_a_cleared_fault_that_goes_on_is_a_fault_again():
@@ -32,7 +37,9 @@ def test_an_error_of_activation_is_a_fault():
     error = rig.ask('activate')
     assert isinstance(error, OSError)
     assert rig.core.mode is BridgeMode.FAULT
-    assert rig.core.status().reasons == ('OSError: no answer to activate',)
+    assert rig.core.status().reasons == (
+        Reason(ReasonCode.BACKEND, 'OSError: no answer to activate'),
+    )
     assert rig.backend.calls == ['activate', 'stop hold']
     assert rig.backend.commands == [None]
     rig.backend.fails.clear()
@@ -48,7 +55,9 @@ def test_parameters_that_cannot_be_applied_are_a_fault():
     rig.core.apply('stiffer')
     rig.run(5)
     assert rig.core.mode is BridgeMode.FAULT
-    assert rig.core.status().reasons == ('OSError: no answer to apply stiffer',)
+    assert rig.core.status().reasons == (
+        Reason(ReasonCode.BACKEND, 'OSError: no answer to apply stiffer'),
+    )
     assert rig.backend.calls == ['apply stiffer', 'stop hold']
 
 
@@ -59,7 +68,10 @@ def test_no_failure_leads_out_of_an_emergency_stop(call):
     rig.backend.fails.add(call)
     rig.core.apply('stiffer') if call == 'apply' else rig.ask(call)
     assert rig.core.mode is BridgeMode.EMERGENCY_STOP
-    assert f'no answer to {call}' in rig.core.status().reasons[0]
+    stopped, failure = rig.core.status().reasons
+    assert stopped == Reason(ReasonCode.EMERGENCY_STOP, 'emergency stop')
+    assert failure.code is ReasonCode.BACKEND
+    assert f'no answer to {call}' in failure.text
     assert isinstance(rig.ask('clear_fault'), SoftshellError)
     rig.backend.fails.clear()
     rig.ask('reset')
@@ -85,7 +97,7 @@ def test_other_errors_of_a_backend_reach_who_asked(call):
     rig.backend.fails.add(call)
     assert isinstance(rig.ask(call), OSError)
     assert rig.core.mode is BridgeMode.FAULT
-    assert 'OSError' in rig.core.status().reasons[0]
+    assert 'OSError' in rig.core.status().reasons[0].text
     rig.backend.fails.clear()
     rig.ask('clear_fault')
     assert rig.core.mode is BridgeMode.INACTIVE
@@ -98,11 +110,12 @@ def test_a_stop_that_fails_is_told_and_kills_nothing():
     rig.run(5)
     assert rig.core.mode is BridgeMode.FAULT
     assert rig.core.status().reasons == (
-        'OSError: port is gone; the backend did not stop: OSError: no answer to stop hold',
+        Reason(ReasonCode.BACKEND, 'OSError: port is gone'),
+        NOT_STOPPED,
     )
     assert 'did not stop' in rig.ask('emergency_stop')
     assert rig.core.mode is BridgeMode.EMERGENCY_STOP
-    assert 'did not stop: OSError' in rig.core.status().reasons[0]
+    assert rig.core.status().reasons[1] == NOT_STOPPED
     rig.backend.fails.clear()
     rig.ask('reset')
     rig.ask('activate')
@@ -144,4 +157,6 @@ def test_an_invalid_joint_may_be_anything():
     measured.valid[where] = True
     rig.run()
     assert rig.core.mode is BridgeMode.FAULT
-    assert rig.core.status().reasons == ('measured joint positions are not finite',)
+    assert rig.core.status().reasons == (
+        Reason(ReasonCode.NOT_FINITE, 'measured joint positions are not finite'),
+    )

@@ -5,6 +5,7 @@ from bridge_rig import ELSEWHERE, EVERY, LIMITS, NOT_DRIVEN, PERIOD, Probe, Rig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured, StopPolicy
 from softshell_control.bridge import BridgeCore
 from softshell_control.follower import FollowerSettings
@@ -38,7 +39,8 @@ def test_where_nothing_is_driven_offers_are_refused_with_the_way_out(mode, way_o
     (status,) = rig.run()
     assert (status.mode, status.goal.identity) == (mode, who)
     assert status.goal.state is GoalState.REJECTED
-    assert way_out in status.goal.reasons[0]
+    assert way_out in status.goal.reasons[0].text
+    assert status.goal.reasons[0].code is ReasonCode.NOT_DRIVEN
     assert rig.run(300) == []
     assert set(map(type, rig.backend.commands[-300:])) == {type(None)}
 
@@ -94,7 +96,9 @@ def test_deactivation_stops_trajectories():
     assert rig.core.mode is BridgeMode.INACTIVE
     assert rig.states(active) == [GoalState.ACTIVE, GoalState.STOPPED]
     assert rig.states(waiting) == [GoalState.WAITING, GoalState.STOPPED]
-    assert rig.reports[-1].goal.reasons == ('the bridge was deactivated',)
+    assert rig.reports[-1].goal.reasons == (
+        Reason(ReasonCode.DEACTIVATED, 'the bridge was deactivated'),
+    )
     assert rig.backend.calls == ['deactivate']
     rig.run(10)
     assert rig.backend.commands[-10:] == [None] * 10
@@ -119,9 +123,9 @@ def test_a_fault_stops_by_the_policy_and_stays(policy):
     rig.run(20)
     assert rig.core.mode is BridgeMode.FAULT
     assert rig.backend.calls == [f'stop {policy.value}']
-    assert rig.core.status().reasons == ('OSError: port is gone',)
+    assert rig.core.status().reasons == (Reason(ReasonCode.BACKEND, 'OSError: port is gone'),)
     assert rig.reports[-1].goal.state is GoalState.STOPPED
-    assert rig.reports[-1].goal.reasons == ('OSError: port is gone',)
+    assert rig.reports[-1].goal.reasons == (Reason(ReasonCode.BACKEND, 'OSError: port is gone'),)
     assert rig.backend.commands[-20:] == [None] * 20
 
 
@@ -132,7 +136,7 @@ def test_an_emergency_stop_stops_by_the_policy(policy):
     assert policy.value in rig.ask('emergency_stop')
     rig.ask('emergency_stop')
     assert rig.backend.calls == [f'stop {policy.value}'] * 2
-    assert rig.core.status().reasons == ('emergency stop',)
+    assert rig.core.status().reasons == (Reason(ReasonCode.EMERGENCY_STOP, 'emergency stop'),)
 
 
 def test_a_fault_is_left_by_clearing_and_activating():
@@ -191,7 +195,7 @@ def test_reset_begins_anew_from_everywhere(mode):
     assert not rig.core.follower.executing(rig.core.now)
     if mode is BridgeMode.EXECUTING:
         assert rig.reports[-1].goal.state is GoalState.STOPPED
-        assert rig.reports[-1].goal.reasons == ('the bridge was reset',)
+        assert rig.reports[-1].goal.reasons == (Reason(ReasonCode.RESET, 'the bridge was reset'),)
 
 
 def test_measured_of_nothing():

@@ -14,6 +14,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import (
     BaseState,
     FootContacts,
@@ -31,6 +32,7 @@ from softshell_interfaces.msg import (
     TrajectoryCommand,
     TrajectoryState,
 )
+from softshell_interfaces.msg import ReasonCode as ReasonCodeMessage
 
 
 def over_the_wire(message):
@@ -38,7 +40,8 @@ def over_the_wire(message):
 
 
 @pytest.mark.parametrize(
-    ('enum', 'message'), [(GoalState, TrajectoryState), (BridgeMode, BridgeStatus)]
+    ('enum', 'message'),
+    [(GoalState, TrajectoryState), (BridgeMode, BridgeStatus), (ReasonCode, ReasonCodeMessage)],
 )
 def test_enums_are_the_constants_of_the_messages(enum, message):
     """Name by name and value by value, and neither has one that the other lacks."""
@@ -170,6 +173,18 @@ def test_nothing_old_is_sent_again(shell):
     assert sent == [0, 4, 8, 9]
 
 
+def test_after_the_clock_went_back_all_is_sent_again(shell):
+    """By an hour, say: what is measured from then on goes out, rather than in an hour."""
+    measured = Measured.zero(2, 2)
+    listener = Listener()
+    streams = Streams(listener, shell, NAMES, measured)
+    for second in (4000, 400, 401):
+        measured.stamp = second * 1_000_000_000
+        streams.publish(measured)
+    sent = [message.header.stamp.sec for message in listener.sent['joint_states']]
+    assert sent == [4000, 400, 401]
+
+
 def test_every_part_reaches_the_wire(shell):
     """Odometry, IMU and contacts carry what was measured, with the stamp and frames they need."""
     generator = np.random.default_rng(3)
@@ -253,10 +268,12 @@ def test_a_sender_without_a_name_is_unnamed():
 
 def test_a_status_carries_trajectory_and_reasons():
     """Id, sender, state, error, channel and both kinds of reasons arrive, each in its place."""
+    far = Reason(ReasonCode.TOLERANCE, 'too far')
+    limited = Reason(ReasonCode.OUT_OF_RANGE, 'range limited: fold')
     event = GoalEvent(
-        Identity('someone', bytes(range(16))), GoalState.MISSED, 0.25, 'fold', ('too far',)
+        Identity('someone', bytes(range(16))), GoalState.MISSED, 0.25, 'fold', (far,)
     )
-    status = Status(BridgeMode.EXECUTING, event, ('range limited: fold',))
+    status = Status(BridgeMode.EXECUTING, event, (limited,))
     read = over_the_wire(messages.status_message(status, 'mock', 2_000_000_003, 0.004, 0.5))
     assert (read.header.stamp.sec, read.header.stamp.nanosec) == (2, 3)
     assert (read.bridge, read.mode, read.reasons) == (
@@ -264,12 +281,14 @@ def test_a_status_carries_trajectory_and_reasons():
         BridgeStatus.EXECUTING,
         ['range limited: fold'],
     )
+    assert read.codes.tolist() == [ReasonCode.OUT_OF_RANGE]
     assert (read.control_period, read.real_time_factor) == (0.004, 0.5)
     trajectory = read.trajectory
     assert bytes(trajectory.id.uuid) == bytes(range(16))
     assert (trajectory.sender, trajectory.state) == ('someone', TrajectoryState.MISSED)
     assert (trajectory.error, trajectory.channel) == (0.25, 'fold')
     assert trajectory.reasons == ['too far']
+    assert trajectory.codes.tolist() == [ReasonCode.TOLERANCE]
 
 
 def test_before_any_trajectory_the_id_is_zero():

@@ -10,6 +10,7 @@ pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not bui
 
 from bridge_process import FRAGILE, nanoseconds
 
+from softshell_common.reason import ReasonCode
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 
@@ -67,7 +68,10 @@ def test_a_fault_is_told_and_nothing_measured_is_sent_till_it_is_over(fragile):
     fragile.result(fragile.ask_parameters(broken=True))
     fragile.wait_mode(BridgeStatus.FAULT)
     fault = fragile.statuses[-1]
-    assert 'OSError: port is gone' in fault.reasons
+    assert (list(fault.reasons), list(fault.codes)) == (
+        ['OSError: port is gone'],
+        [ReasonCode.BACKEND],
+    )
     stopped = fragile.wait_for(number, TrajectoryState.STOPPED)
     assert list(stopped.trajectory.reasons) == ['OSError: port is gone']
     at = nanoseconds(stopped.header.stamp)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import StopPolicy
 from softshell_control.bridge import MOST_REPORTS
 from softshell_control.check import Refusal
@@ -57,6 +58,8 @@ def test_two_changes_in_one_tick_both_count():
     assert (first.done(), second.done(), rig.core.mode) == (True, True, BridgeMode.EMERGENCY_STOP)
     assert rig.backend.commands == [None]
 
+
+UNKNOWN = Reason(ReasonCode.UNKNOWN_CHANNEL, 'no such joint')
 
 WAYS = {
     'activate': {BridgeMode.INACTIVE: BridgeMode.HOLDING},
@@ -145,7 +148,7 @@ def test_many_ends_at_once_are_told_a_few_a_tick_and_all_in_order():
         Identity('flood', number.to_bytes(16, 'big')) for number in range(3 * MOST_REPORTS)
     ]
     for identity in refusals:
-        rig.core.offer(Refusal(identity, ('no such joint',)))
+        rig.core.offer(Refusal(identity, (UNKNOWN,)))
     counts = [len(rig.run()) for _ in range(4)]
     assert counts == [MOST_REPORTS] * 3 + [0]
     assert [status.goal.identity for status in rig.reports] == refusals

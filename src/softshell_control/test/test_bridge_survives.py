@@ -9,6 +9,7 @@ pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not bui
 from bridge_process import EVERYTHING, nanoseconds
 from sensor_msgs.msg import Imu
 
+from softshell_common.reason import ReasonCode
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 
@@ -183,6 +184,7 @@ def test_what_cannot_be_published_is_a_fault_with_a_way_out(start_once):
     make(bridge, odd='short imu')
     bridge.wait_mode(BridgeStatus.FAULT)
     (reason,) = bridge.statuses[-1].reasons
+    assert list(bridge.statuses[-1].codes) == [ReasonCode.INTERNAL]
     assert reason.startswith('imu cannot be published: ValueError')
     at = nanoseconds(bridge.clock[-1].clock)
     last_diagnostics(bridge)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.check import MAX_AHEAD, MAX_POINTS, Refusal, Request, check_trajectory
 from softshell_control.trajectory import Identity, Tolerances, Trajectory
 
@@ -65,52 +66,87 @@ def test_stamp_is_held_against_the_clock_only_where_there_is_one():
 
 
 @pytest.mark.parametrize(
-    ('change', 'text'),
+    ('change', 'code', 'text'),
     [
-        ({'names': ()}, 'joint_names is empty'),
-        ({'names': ('yaw', 'q9')}, "unknown joints: 'q9'; known: fold, yaw, knee"),
-        ({'names': ('yaw', 'yaw')}, "duplicate joints: 'yaw'"),
-        ({'times': (), 'positions': []}, 'points is empty'),
-        ({'times': (1.0, 0.5)}, 'points[1].time_from_start is 0.5 s; expected more than 1 s'),
-        ({'times': (0.5, 0.5)}, 'points[1].time_from_start is 0.5 s'),
-        ({'times': (-0.5, 0.5)}, 'points[0].time_from_start is -0.5 s; expected at least 0'),
-        ({'times': (0.5, float('nan'))}, 'time_from_start is not finite'),
-        ({'times': (0.5, 1e9)}, 'expected at most 3600'),
-        ({'positions': [[0.1, 0.2], [0.3]]}, 'points[1].positions has 1 values; expected 2'),
-        ({'positions': [[], []]}, 'points[0].positions has 0 values; expected 2'),
+        ({'names': ()}, ReasonCode.SIZE, 'joint_names is empty'),
+        (
+            {'names': ('yaw', 'q9')},
+            ReasonCode.UNKNOWN_CHANNEL,
+            "unknown joints: 'q9'; known: fold, yaw, knee",
+        ),
+        ({'names': ('yaw', 'yaw')}, ReasonCode.DUPLICATE_CHANNEL, "duplicate joints: 'yaw'"),
+        ({'times': (), 'positions': []}, ReasonCode.SIZE, 'points is empty'),
+        (
+            {'times': (1.0, 0.5)},
+            ReasonCode.TIME,
+            'points[1].time_from_start is 0.5 s; expected more than 1 s',
+        ),
+        ({'times': (0.5, 0.5)}, ReasonCode.TIME, 'points[1].time_from_start is 0.5 s'),
+        (
+            {'times': (-0.5, 0.5)},
+            ReasonCode.TIME,
+            'points[0].time_from_start is -0.5 s; expected at least 0',
+        ),
+        ({'times': (0.5, float('nan'))}, ReasonCode.NOT_FINITE, 'time_from_start is not finite'),
+        ({'times': (0.5, 1e9)}, ReasonCode.TIME, 'expected at most 3600'),
+        (
+            {'positions': [[0.1, 0.2], [0.3]]},
+            ReasonCode.SIZE,
+            'points[1].positions has 1 values; expected 2',
+        ),
+        ({'positions': [[], []]}, ReasonCode.SIZE, 'points[0].positions has 0 values; expected 2'),
         (
             {'positions': [[0.1, 0.2], [float('nan'), 0.4]]},
+            ReasonCode.NOT_FINITE,
             "points[1].positions of 'yaw' is nan; expected a finite number",
         ),
-        ({'velocities': [[0.0, 0.0], []]}, 'points[1].velocities has 0 values; expected 2'),
-        ({'velocities': [[0.0, 0.0], [0.0, float('inf')]]}, "velocities of 'fold' is inf"),
+        (
+            {'velocities': [[0.0, 0.0], []]},
+            ReasonCode.SIZE,
+            'points[1].velocities has 0 values; expected 2',
+        ),
+        (
+            {'velocities': [[0.0, 0.0], [0.0, float('inf')]]},
+            ReasonCode.NOT_FINITE,
+            "velocities of 'fold' is inf",
+        ),
         (
             {'accelerations': [[0.0, 0.0], [0.0]]},
+            ReasonCode.SIZE,
             'points[1].accelerations has 1 values; expected 2',
         ),
-        ({'accelerations': [[0.0, float('nan')]] * 2}, "accelerations of 'fold' is nan"),
-        ({'stamp': int((MAX_AHEAD + 5) * 1e9), 'now': 0}, 'ahead of the clock'),
+        (
+            {'accelerations': [[0.0, float('nan')]] * 2},
+            ReasonCode.NOT_FINITE,
+            "accelerations of 'fold' is nan",
+        ),
+        ({'stamp': int((MAX_AHEAD + 5) * 1e9), 'now': 0}, ReasonCode.STAMP, 'ahead of the clock'),
     ],
 )
-def test_bad_message_is_refused_whole(change, text):
-    """The reason names the thing, its value and what was expected."""
+def test_bad_message_is_refused_whole(change, code, text):
+    """The reason has its kind, and names the thing, its value and what was expected."""
     refused = check(**change)
     assert isinstance(refused, Refusal)
     assert refused.identity == WHO
-    assert any(text in reason for reason in refused.reasons), refused.reasons
+    assert any(text in each.text and each.code is code for each in refused.reasons)
 
 
 def test_all_problems_at_once():
     """A message with three faults gets three reasons."""
     refused = check(names=('yaw', 'q9'), times=(1.0, 0.5), positions=[[0.0], [0.0]])
-    assert len(refused.reasons) == 3
+    assert [reason.code for reason in refused.reasons] == [
+        ReasonCode.UNKNOWN_CHANNEL,
+        ReasonCode.TIME,
+        ReasonCode.SIZE,
+    ]
 
 
 def test_huge_message_is_refused():
     """A message of too many points is refused without being read."""
     count = MAX_POINTS + 1
     refused = check(times=np.arange(1.0, count + 1), positions=[[0.0, 0.0]] * count)
-    assert refused.reasons == (f'{count} points; expected at most {MAX_POINTS}',)
+    text = f'{count} points; expected at most {MAX_POINTS}'
+    assert refused.reasons == (Reason(ReasonCode.SIZE, text),)
 
 
 @settings(max_examples=200, deadline=None)

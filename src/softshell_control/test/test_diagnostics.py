@@ -12,6 +12,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.serialization import deserialize_message, serialize_message
 
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.bridge import Status
 from softshell_control.follower import GoalEvent
 from softshell_control.mock import MockBackend
@@ -19,6 +20,7 @@ from softshell_control.pacing import Pace
 from softshell_control.ros import messages
 from softshell_description.load import load_robot
 
+LIMITED = Reason(ReasonCode.RATE, 'rate limited: knee')
 PACE = Pace(1.0, 1e-4, 2e-4, 1e-3, 250, 0)
 
 
@@ -33,13 +35,16 @@ def diagnose(mode=BridgeMode.HOLDING, pace=PACE, wanted=1.0, reasons=()):
 
 
 def test_diagnostics_are_as_bad_as_it_is():
-    """OK; a warning of a slow loop or missed deadlines; an error in a fault and after a stop."""
+    """A slow loop, missed deadlines and warnings are one; a fault and a stop are errors."""
     level = {
         'ok': diagnose(),
         'slow': diagnose(pace=Pace(0.4, 0, 0, 0, 9, 0), wanted=0.5),
         'missed': diagnose(pace=Pace(1.0, 0, 0, 0, 250, 3)),
-        'fault': diagnose(BridgeMode.FAULT, reasons=('port is gone',)),
+        'fault': diagnose(BridgeMode.FAULT, reasons=(Reason(ReasonCode.BUS, 'port is gone'),)),
         'stopped': diagnose(BridgeMode.EMERGENCY_STOP),
+        'warned': diagnose(reasons=(LIMITED, Reason(ReasonCode.TEMPERATURE, 'knee: 60 °C'))),
+        'limited': diagnose(reasons=(LIMITED,)),
+        'not finite': diagnose(BridgeMode.FAULT, reasons=(Reason(ReasonCode.NOT_FINITE, 'nan'),)),
         'as fast as possible': diagnose(pace=Pace(0.1, 0, 0, 0, 9, 0), wanted=0.0),
     }
     assert {kind: entry.level for kind, entry in level.items()} == {
@@ -48,13 +53,20 @@ def test_diagnostics_are_as_bad_as_it_is():
         'missed': DiagnosticStatus.WARN,
         'fault': DiagnosticStatus.ERROR,
         'stopped': DiagnosticStatus.ERROR,
+        'warned': DiagnosticStatus.WARN,
+        'limited': DiagnosticStatus.OK,
+        'not finite': DiagnosticStatus.ERROR,
         'as fast as possible': DiagnosticStatus.OK,
     }
     assert level['ok'].message == 'holding'
     assert 'real-time factor 0.40 of 0.50' in level['slow'].message
     assert '3 of 250 deadlines missed' in level['missed'].message
     assert level['fault'].message == 'port is gone'
+    assert level['warned'].message == 'knee: 60 °C'
+    assert level['not finite'].message == 'nan'
     assert level['stopped'].message == 'emergency stop'
+    codes = [entry.value for entry in level['warned'].values if entry.key == 'reasons']
+    assert codes == ['RATE, TEMPERATURE']
     values = {entry.key: entry.value for entry in level['missed'].values}
     assert (values['missed_deadlines'], values['steps'], values['a']) == ('3', '250', 'b')
 

@@ -5,6 +5,7 @@ import pytest
 from follower_rig import (
     ACTIVE,
     BEGIN,
+    BLOWN,
     MISSED,
     REACHED,
     REJECTED,
@@ -20,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.follower import GoalEvent
 from softshell_control.trajectory import NOBODY
 
@@ -63,7 +65,10 @@ def test_missed_after_the_timeout():
     assert rig.time_of(1, MISSED) == BEGIN + round((0.02 + SETTINGS.goal_timeout) * 1e9)
     assert rig.events[-1][1].error == pytest.approx(0.5)
     assert rig.events[-1][1].reasons == (
-        'j0 is off its goal by 0.5 rad, 0.1 s after the end; expected at most 0.05 rad',
+        Reason(
+            ReasonCode.TOLERANCE,
+            'j0 is off its goal by 0.5 rad, 0.1 s after the end; expected at most 0.05 rad',
+        ),
     )
 
 
@@ -81,7 +86,7 @@ def test_late_arrival_counts():
 def test_only_its_own_joints_decide():
     """Joints that a trajectory does not name neither move nor count."""
     rig = Rig()
-    rig.follower.hold(np.array([0.0, 0.9]))
+    rig.follower.hold(np.array([0.0, 0.9]), Reason())
     rig.offer(make(1, 0.02, 0.5))
     rig.run(10)
     assert rig.story()[-1] == (1, REACHED)
@@ -133,7 +138,9 @@ def test_newer_queued_replaces_older():
         (3, ACTIVE),
         (3, REACHED),
     ]
-    assert rig.event(2, REPLACED).reasons == ('replaced by a trajectory of sender 3',)
+    assert rig.event(2, REPLACED).reasons == (
+        Reason(ReasonCode.REPLACED, 'replaced by a trajectory of sender 3'),
+    )
 
 
 def test_missed_drops_the_queued_one():
@@ -144,7 +151,7 @@ def test_missed_drops_the_queued_one():
     rig.offer(make(2, 0.02, 0.1, queued=True))
     rig.run(60)
     assert rig.story() == [(1, ACTIVE), (2, WAITING), (1, MISSED), (2, REJECTED)]
-    assert 'missed' in rig.events[-1][1].reasons[0]
+    assert 'missed' in rig.events[-1][1].reasons[0].text
 
 
 def test_replacement_at_once():
@@ -168,11 +175,17 @@ def test_the_replaced_ones_learn_by_whom():
     rig.offer(make(1, 1.0, 0.5))
     rig.offer(make(2, 1.0, 0.5, queued=True))
     rig.offer(make(3, 1.0, 0.5))
-    assert rig.event(1, REPLACED).reasons == ('replaced by a trajectory of sender 3',)
-    assert rig.event(2, REPLACED).reasons == ('replaced by a trajectory of sender 3',)
+    assert rig.event(1, REPLACED).reasons == (
+        Reason(ReasonCode.REPLACED, 'replaced by a trajectory of sender 3'),
+    )
+    assert rig.event(2, REPLACED).reasons == (
+        Reason(ReasonCode.REPLACED, 'replaced by a trajectory of sender 3'),
+    )
     rig.offer(make(4, 0.02, 0.1, stamp=rig.now + 2 * TICK))
     rig.run(5)
-    assert rig.event(3, REPLACED).reasons == ('replaced by a trajectory of sender 4',)
+    assert rig.event(3, REPLACED).reasons == (
+        Reason(ReasonCode.REPLACED, 'replaced by a trajectory of sender 4'),
+    )
 
 
 def test_stamp_is_the_earliest_start():
@@ -244,8 +257,8 @@ def test_every_trajectory_has_one_life(deeds):
         elif kind == 'stick':
             (rig.stuck,) = more
         else:
-            rig.hold('stop')
-    rig.hold('the end')
+            rig.hold(BLOWN)
+    rig.hold(BLOWN)
     lives = {number: [] for number in range(1, count + 1)}
     living = {WAITING: set(), ACTIVE: set()}
     for _, event in rig.events:
@@ -258,7 +271,7 @@ def test_every_trajectory_has_one_life(deeds):
             assert len(living[event.state]) == 1
         if event.state in (MISSED, REPLACED, REJECTED, STOPPED):
             assert event.reasons
-            assert all(event.reasons)
+            assert all(reason.text and reason.code for reason in event.reasons)
     for life in lives.values():
         assert life[0] in (WAITING, ACTIVE)
         assert [state for state in life if state in ENDS] == life[-1:]

@@ -2,6 +2,8 @@
 
 from follower_rig import (
     ACTIVE,
+    BLOWN,
+    CANCELLED,
     REACHED,
     STOPPED,
     WAITING,
@@ -22,7 +24,7 @@ def test_cancel_of_the_active_one_holds():
     rig.cancel(1)
     rig.run(50)
     assert rig.story() == [(1, ACTIVE), (1, STOPPED)]
-    assert rig.event(1, STOPPED).reasons == ('cancelled',)
+    assert rig.event(1, STOPPED).reasons == (CANCELLED,)
     assert 0.0 < here[0] < 0.5
     assert rig.follower.value.tolist() == here.tolist()
     assert rig.follower.rate.tolist() == [0.0, 0.0]
@@ -48,7 +50,7 @@ def test_cancel_of_the_waiting_one_leaves_the_active_one_alone():
     rig.cancel(2)
     rig.run(10)
     assert rig.story() == [(1, ACTIVE), (2, WAITING), (2, STOPPED), (1, REACHED)]
-    assert rig.event(2, STOPPED).reasons == ('cancelled',)
+    assert rig.event(2, STOPPED).reasons == (CANCELLED,)
     assert rig.follower.value[0] == 0.5
 
 
@@ -68,7 +70,7 @@ def test_same_number_of_another_sender_is_another_trajectory():
     rig = Rig()
     rig.offer(make(1, 0.02, 0.5))
     stranger = Identity('stranger', whose(1).id)
-    assert rig.follower.cancel(stranger, rig.command, 'cancelled') == []
+    assert rig.follower.cancel(stranger, rig.command, CANCELLED) == []
     rig.run(10)
     assert rig.story()[-1] == (1, REACHED)
 
@@ -80,9 +82,9 @@ def test_hold_stops_everything_with_the_reason():
     rig.offer(make(2, 1.0, 0.1, queued=True))
     rig.run(50)
     here = rig.command.copy()
-    rig.hold('fuse blown')
+    rig.hold(BLOWN)
     rig.run(50)
     assert rig.story() == [(1, ACTIVE), (2, WAITING), (2, STOPPED), (1, STOPPED)]
-    assert {event.reasons for _, event in rig.events[2:]} == {('fuse blown',)}
+    assert {event.reasons for _, event in rig.events[2:]} == {(BLOWN,)}
     assert rig.follower.value.tolist() == here.tolist()
     assert not rig.follower.executing(rig.now)

@@ -21,6 +21,7 @@ from follower_rig import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.trajectory import Tolerances
 
 
@@ -48,10 +49,11 @@ def test_the_tolerance_of_each_channel_decides(errors, name):
     place = int(name[1])
     assert missed.channel == name
     assert missed.error == pytest.approx(errors[place])
-    assert missed.reasons == (
+    text = (
         f'{name} is off its goal by {errors[place]:.4g} rad, 0.1 s after the end; '
-        f'expected at most {(0.01, 0.1)[place]} rad',
+        f'expected at most {(0.01, 0.1)[place]} rad'
     )
+    assert missed.reasons == (Reason(ReasonCode.TOLERANCE, text),)
 
 
 @settings(max_examples=200, deadline=None)
@@ -86,7 +88,7 @@ def test_a_trajectory_may_bring_its_own_patience(patience):
     rig.offer(make(1, 0.02, 0.5, tolerances=Tolerances(goal_time=patience)))
     rig.run(100)
     assert rig.time_of(1, MISSED) == BEGIN + round((0.02 + patience) * 1e9)
-    assert f'{patience:g} s after the end' in rig.event(1, MISSED).reasons[0]
+    assert f'{patience:g} s after the end' in rig.event(1, MISSED).reasons[0].text
 
 
 def test_path_tolerance_is_missed_on_the_way():
@@ -98,7 +100,9 @@ def test_path_tolerance_is_missed_on_the_way():
     assert rig.time_of(2, MISSED) == stuck_at + 11 * TICK
     assert missed.channel == 'j0'
     assert missed.error == pytest.approx(0.11)
-    assert missed.reasons == ('j0 left its path by 0.11 rad; expected at most 0.1 rad',)
+    assert missed.reasons == (
+        Reason(ReasonCode.TOLERANCE, 'j0 left its path by 0.11 rad; expected at most 0.1 rad'),
+    )
 
 
 def test_after_leaving_its_path_a_joint_rests_where_it_is():
@@ -131,7 +135,7 @@ def test_a_goal_that_nobody_measures_is_missed_at_its_end():
     rig.offer(make(1, 0.1, 0.5))
     rig.run(100)
     assert rig.time_of(1, MISSED) - BEGIN - 100_000_000 <= TICK
-    assert rig.event(1, MISSED).reasons == ('j0 is not measured',)
+    assert rig.event(1, MISSED).reasons == (Reason(ReasonCode.NOT_MEASURED, 'j0 is not measured'),)
 
 
 @pytest.mark.parametrize('way', ['cancelled', 'left its path'])

@@ -7,6 +7,7 @@ import pytest
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Channel, limits_of
 from softshell_control.check import Refusal, Request, check_trajectory
@@ -169,7 +170,7 @@ def test_a_step_of_tension_is_gated_to_its_rate(core):
     reports, commands = run(core, 100)
     assert commands[:, 1] == pytest.approx(np.minimum(0.4 * np.arange(1, 101), 30.0), abs=1e-9)
     reached = next(s for s in reports if s.goal.state is GoalState.REACHED)
-    assert 'rate limited: flexor' in reached.reasons
+    assert Reason(ReasonCode.RATE, 'rate limited: flexor') in reached.reasons
 
 
 def test_a_tension_out_of_range_is_missed_by_name_and_unit(core):
@@ -179,9 +180,13 @@ def test_a_tension_out_of_range_is_missed_by_name_and_unit(core):
     missed = next(s for s in reports if s.goal.state is GoalState.MISSED)
     assert (missed.goal.channel, missed.goal.error) == ('flexor', 10.0)
     assert missed.goal.reasons == (
-        'flexor is off its goal by 10 N, 2 s after the end; expected at most 0.5 N',
+        Reason(
+            ReasonCode.TOLERANCE,
+            'flexor is off its goal by 10 N, 2 s after the end; expected at most 0.5 N',
+        ),
     )
-    assert any('range limited: flexor' in status.reasons for status in reports)
+    limited = Reason(ReasonCode.OUT_OF_RANGE, 'range limited: flexor')
+    assert any(limited in status.reasons for status in reports)
     assert commands.max() == 40.0
 
 
@@ -200,7 +205,10 @@ def test_unknown_channels_are_refused_by_name(core):
     refused = trajectory(core, ['extensor'], [0.5], [[1.0]])
     assert isinstance(refused, Refusal)
     assert refused.reasons == (
-        "unknown joints: 'extensor'; known: knuckle, flexor, bellows, winch",
+        Reason(
+            ReasonCode.UNKNOWN_CHANNEL,
+            "unknown joints: 'extensor'; known: knuckle, flexor, bellows, winch",
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from bridge_rig import LIMITS, PERIOD, Rig
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
@@ -21,6 +22,7 @@ from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 ELBOW = 1
+UNMEASURED = Reason(ReasonCode.NOT_MEASURED, 'elbow is not measured')
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_a_goal_whose_joint_is_lost_is_missed_at_its_end(rig, lost_at):
     rig.run(253 - lost_at)
     assert rig.states(who) == [GoalState.ACTIVE, GoalState.MISSED]
     goal = rig.reports[-1].goal
-    assert (goal.channel, goal.reasons) == ('elbow', ('elbow is not measured',))
+    assert (goal.channel, goal.reasons) == ('elbow', (UNMEASURED,))
     assert rig.core.driven
     commands = np.array([command for command in rig.backend.commands if command is not None])
     assert np.isfinite(commands).all()
@@ -83,7 +85,7 @@ def test_a_goal_that_waits_for_a_joint_to_arrive_is_missed_when_it_is_lost(rig):
     lose(rig)
     rig.run(2)
     assert rig.states(who) == [GoalState.ACTIVE, GoalState.MISSED]
-    assert rig.reports[-1].goal.reasons == ('elbow is not measured',)
+    assert rig.reports[-1].goal.reasons == (UNMEASURED,)
 
 
 def test_with_a_path_to_keep_a_goal_is_missed_as_soon_as_its_joint_is_lost(rig):
@@ -96,7 +98,7 @@ def test_with_a_path_to_keep_a_goal_is_missed_as_soon_as_its_joint_is_lost(rig):
     lose(rig)
     rig.run(2)
     assert rig.states(identity) == [GoalState.ACTIVE, GoalState.MISSED]
-    assert rig.reports[-1].goal.reasons == ('elbow is not measured',)
+    assert rig.reports[-1].goal.reasons == (UNMEASURED,)
     assert rig.reports[-1].goal.on_the_way
     rig.run(50)
     assert np.isfinite(rig.core.command.value).all()

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from softshell_client.bridge import BridgeState
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import ReasonCode
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.msg import ActionParameter, BridgeStatus
 from softshell_interfaces.srv import SetBodyPose
@@ -82,6 +83,7 @@ def bridge_state(message: BridgeStatus) -> BridgeState:
         bridge=message.bridge,
         mode=BridgeMode(message.mode),
         reasons=tuple(message.reasons),
+        codes=tuple(ReasonCode(code) for code in message.codes),
         control_period=message.control_period,
         real_time_factor=message.real_time_factor,
     )

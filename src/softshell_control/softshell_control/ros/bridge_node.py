@@ -21,13 +21,21 @@ from trajectory_msgs.msg import JointTrajectory
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST
+from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
-from softshell_control.bridge import BridgeCore, Status, reason_of
-from softshell_control.channel import ACCELERATION, LINEAR_ACCELERATION, VELOCITY_SCALE, limits_of
+from softshell_control.bridge import BridgeCore, Status
+from softshell_control.channel import (
+    ACCELERATION,
+    LINEAR_ACCELERATION,
+    POSITION_MARGIN,
+    VELOCITY_SCALE,
+    limits_of,
+)
 from softshell_control.check import Request, check_trajectory
+from softshell_control.fault import reason_of
 from softshell_control.follower import FollowerSettings, GoalEvent
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer, StackClock
@@ -74,6 +82,13 @@ class BridgeParameters:
         0.0,
         60.0,
     )
+    relax_timeout: float = parameter(
+        FollowerSettings.relax_timeout,
+        'of holding, until the joints are let go [s]; 0: never',
+        0.1,
+        1e6,
+        zero=True,
+    )
     acceleration_limit: float = parameter(
         ACCELERATION, 'largest one of a command of a joint that turns [rad/s^2]', 1.0, 1e5
     )
@@ -82,6 +97,9 @@ class BridgeParameters:
     )
     velocity_scale: float = parameter(
         VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
+    )
+    position_margin: float = parameter(
+        POSITION_MARGIN, 'part of the range that a command leaves free at either end', 0.0, 0.45
     )
     stop_policy: str = parameter(
         'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
@@ -153,9 +171,12 @@ class BridgeNode(Node):
                 parameters.acceleration_limit,
                 parameters.velocity_scale,
                 parameters.linear_acceleration_limit,
+                parameters.position_margin,
             ),
             parameters.control_period,
-            FollowerSettings(parameters.goal_timeout, parameters.command_timeout),
+            FollowerSettings(
+                parameters.goal_timeout, parameters.command_timeout, parameters.relax_timeout
+            ),
             StopPolicy(parameters.stop_policy),
             0 if backend.owns_time else self.get_clock().now().nanoseconds,
         )
@@ -257,8 +278,10 @@ class BridgeNode(Node):
             self._report_due = time.monotonic() + REPORT_PERIOD
             self._publish_reports(pacer)
         stamp = core.measured.stamp
-        if self._transforms is not None and stamp >= self._transforms_due:
-            self._transforms_due = stamp + round(NANOSECONDS / self._settings.tf_rate)
+        interval = round(NANOSECONDS / self._settings.tf_rate)
+        # They are due further ahead than that only after the clock went back.
+        if self._transforms is not None and not 0 < self._transforms_due - stamp <= interval:
+            self._transforms_due = stamp + interval
             self._transforms.publish(core.measured)
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
@@ -271,7 +294,7 @@ class BridgeNode(Node):
         if self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
             return
         self.get_logger().error(f'a control period failed:\n{traceback.format_exc()}')
-        self._core.fail(reason_of(error))
+        self._core.fail(reason_of(error, ReasonCode.INTERNAL))
         self._publish_status(self._core.status())
 
     def _take_parameters(self, pacer: Pacer) -> None:

@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from softshell_common.goal_state import ENDED, GoalState
+from softshell_common.reason import texts
 from softshell_common.ros.qos import ACTION
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.check import check_trajectory
@@ -95,7 +96,7 @@ class FollowJointTrajectoryServer:
         if not isinstance(checked, Trajectory):
             goal.abort()
             known = set(request.names) <= set(limits.names) and request.names
-            return _result('INVALID_GOAL' if known else 'INVALID_JOINTS', *checked.reasons)
+            return _result('INVALID_GOAL' if known else 'INVALID_JOINTS', *texts(checked.reasons))
         self._goals[identity] = Future()
         self._core.offer(checked)
         timer = self._node.create_timer(
@@ -118,8 +119,8 @@ class FollowJointTrajectoryServer:
         if event.state is GoalState.MISSED:
             path, end = 'PATH_TOLERANCE_VIOLATED', 'GOAL_TOLERANCE_VIOLATED'
             kind = path if event.on_the_way else end
-            return _result(kind, *event.reasons)
-        return _result('INVALID_GOAL', *event.reasons)
+            return _result(kind, *texts(event.reasons))
+        return _result('INVALID_GOAL', *texts(event.reasons))
 
     def _feedback(self, trajectory: Trajectory) -> Any:
         columns, names = trajectory.channels, self._core.limits.names

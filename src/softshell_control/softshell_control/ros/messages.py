@@ -10,6 +10,7 @@ from trajectory_msgs.msg import JointTrajectory
 from unique_identifier_msgs.msg import UUID
 
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import LIMITED, codes, texts
 from softshell_control.backend import Backend, Measured
 from softshell_control.bridge import Status
 from softshell_control.check import Request
@@ -69,7 +70,8 @@ def state_message(event: GoalEvent) -> TrajectoryState:
         state=int(event.state),
         error=float(event.error),
         channel=event.channel,
-        reasons=list(event.reasons),
+        reasons=texts(event.reasons),
+        codes=codes(event.reasons),
     )
 
 
@@ -81,7 +83,8 @@ def status_message(
         bridge=bridge,
         mode=int(status.mode),
         trajectory=state_message(status.goal),
-        reasons=list(status.reasons),
+        reasons=texts(status.reasons),
+        codes=codes(status.reasons),
         control_period=period,
         real_time_factor=real_time_factor,
     )
@@ -175,10 +178,15 @@ def diagnostics_message(
     if pace.missed:
         level = DiagnosticStatus.WARN
         text += f'; {pace.missed} of {pace.steps} deadlines missed'
+    wrong = texts(reason for reason in status.reasons if reason.code not in LIMITED)
+    if wrong:
+        level = DiagnosticStatus.WARN
+        text = '; '.join(wrong)
     if status.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
         level = DiagnosticStatus.ERROR
-        text = '; '.join(status.reasons) or text
+        text = '; '.join(texts(status.reasons)) or text
     values = {
+        'reasons': ', '.join(reason.code.name for reason in status.reasons),
         'real_time_factor': f'{pace.real_time_factor:.4f}',
         'jitter_rms_ms': f'{1e3 * pace.jitter_rms:.4f}',
         'jitter_max_ms': f'{1e3 * pace.jitter_max:.4f}',

@@ -16,7 +16,9 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import Measured
+from softshell_control.bridge import CLOCK_BACK
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
@@ -137,7 +139,8 @@ class Streams:
         Raises:
             SoftshellError: a part is not what its message can hold; the text names the topic.
         """
-        if measured.stamp <= self._stamp:
+        # What is older by more comes after the clock went back.
+        if 0 <= self._stamp - measured.stamp < CLOCK_BACK * NANOSECONDS:
             return
         self._stamp = measured.stamp
         for topic, fill in self._fills.items():
