@@ -38,6 +38,7 @@ class ReasonCode(IntEnum):
     TIMEOUT = 44
     CLOCK = 45
     INTERNAL = 46
+    STALL = 47
 
     STALE = 60
     TEMPERATURE = 61

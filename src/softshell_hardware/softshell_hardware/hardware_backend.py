@@ -63,6 +63,7 @@ class HardwareBackend(Backend):
         self.measured = Measured.zero(len(self._map.names), channels)
         self.measured.valid[:] = False
         self.measured.channels[:] = np.nan
+        self.measured.derating = np.ones(channels)
         self.measured.temperature = np.full(len(self._map.names), np.nan)
         self.health = Health((*robot.joint_names, *robot.channels), config.protection)
         self.crew = Crew(robot, config, period, self.health, clock)
@@ -154,10 +155,6 @@ class HardwareBackend(Backend):
         """What is to be told, and no fault."""
         return [*self.health.warnings(), *self.crew.warnings()]
 
-    def derate(self) -> float:
-        """Part of its speed that the robot may have."""
-        return self.health.pace
-
     def diagnostics(self) -> Mapping[str, str]:
         """The bus: how long a turn of all servos takes, how old the oldest value is, failures."""
         return self.crew.diagnostics()
@@ -209,7 +206,7 @@ class HardwareBackend(Backend):
             raise FaultError(ReasonCode.CLOCK, f'the clock went back by {-passed:.3f} s')
         if passed > most:
             raise FaultError(
-                ReasonCode.INTERNAL,
+                ReasonCode.STALL,
                 f'the control loop was still for {passed:.2f} s; expected at most {most:g} s',
             )
 
@@ -245,10 +242,12 @@ class HardwareBackend(Backend):
         measured.valid[:] = crew.known[source]
         measured.age[:] = crew.age(self._clock())[source]
         assert measured.temperature is not None
+        assert measured.derating is not None
         measured.temperature[:] = self.health.temperature[source]
         known = self.health.voltage[np.isfinite(self.health.voltage)]
         measured.voltage = float(known.min()) if len(known) else None
         measured.channels[:count] = np.where(crew.known, crew.position, np.nan)
         measured.channels[count:] = crew.tension
+        measured.derating[:] = self.health.pace
         measured.imu = self.imu()
         return measured
