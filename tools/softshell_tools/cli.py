@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from softshell_tools.parts import (
     names_paths,
     sets_for,
 )
-from softshell_tools.requirement_sets import SETS
+from softshell_tools.requirement_sets import HARDWARE, SETS
 from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
@@ -65,6 +66,7 @@ def demo(
         )
     if output is not None and not output.strip():
         raise typer.BadParameter(f'--output: {output!r} is no path; expected that of a folder')
+    set_up_for(given)
     from softshell_common.output_folder import OutputFolder
 
     folder = OutputFolder(ROOT / 'out' / 'demo' if output is None else Path(output), DEMO_SIZE)
@@ -141,6 +143,12 @@ def set_up(names: list[str]) -> None:
     first_use.set_up(Workspace(ROOT), names)
 
 
+def set_up_for(arguments: Mapping[str, str]) -> None:
+    """Install what the arguments of a stack ask for."""
+    if arguments.get('bridge') == 'hardware':
+        set_up([HARDWARE])
+
+
 @app.command(cls=StackCommand, context_settings=PASS_ON)
 def up(
     context: typer.Context,
@@ -164,6 +172,7 @@ def up(
         Console().print(table)
         return
     given = assignments(context.args)
+    set_up_for(given)
     from softshell_bringup.up import up as program
 
     raise typer.Exit(program(given))

@@ -17,13 +17,14 @@ RequirementSet = namedtuple('RequirementSet', 'name purpose isolated', defaults=
 CORE = 'core'
 TEST = 'test'
 BENCH = 'bench'
+HARDWARE = 'hardware'
 SETS = {
     entry.name: entry
     for entry in (
         RequirementSet(CORE, 'walking in simulation'),
         RequirementSet(TEST, 'lint, types and tests'),
         RequirementSet('notebook', 'running the notebooks'),
-        RequirementSet('hardware', 'driving real servos'),
+        RequirementSet(HARDWARE, 'driving real servos'),
         RequirementSet(BENCH, 'other inverse kinematics to compare with', isolated=True),
     )
 }

@@ -6,6 +6,7 @@ One thread uses a bus. Nothing here raises because a servo is silent: that is an
 import errno
 import fcntl
 import os
+import select
 import termios
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ import dynamixel_sdk as sdk
 
 from softshell_hardware.families import Family, Register
 from softshell_kinematics.errors import SoftshellError
+
+#: Longest wait before it is looked whether the time for an answer is over [s].
+NAP = 0.002
 
 
 class Failure(Enum):
@@ -93,8 +97,11 @@ class ServoBus:
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
         """Registers of one servo, by one question over all that lies between them."""
         first, span = self._span(registers)
-        data, result, error = self._checked(self._packets.readTxRx, self._port, servo, first, span)
-        return self._answer(registers, first, span, data, result, error)
+        self._forget()
+        sent = self._checked(self._packets.readTx, self._port, servo, first, span)
+        if sent != sdk.COMM_SUCCESS:
+            return Answer({}, failure=Failure.UNSENT)
+        return self._answer(servo, registers, first, span)
 
     def read_all(self, servos: Sequence[int], registers: Sequence[str]) -> dict[int, Answer]:
         """Registers of several servos: one question where the family knows it, else one each.
@@ -105,6 +112,7 @@ class ServoBus:
         if not self.family.syncs:
             return {servo: self.read(servo, registers) for servo in servos}
         first, span = self._span(registers)
+        self._forget()
         sent = self._checked(
             self._packets.syncReadTx, self._port, first, span, list(servos), len(servos), False
         )
@@ -114,21 +122,23 @@ class ServoBus:
         for servo in servos:
             # 11 bytes around the content of each answer that is still to come.
             self._port.setPacketTimeout((11 + span) * len(servos))
-            data, result, error = self._checked(self._packets.readRx, self._port, servo, span)
-            answers[servo] = self._answer(registers, first, span, data, result, error)
+            answers[servo] = self._answer(servo, registers, first, span)
             if answers[servo].failure is Failure.SILENT:
                 break
-        self._port.is_using = False
         return answers
 
     def write(self, servo: int, register: str, value: int) -> Answer:
         """Write one register of one servo, which tells whether it took it."""
         entry = self.family.registers[register]
-        result, error = self._checked(
-            self._packets.writeTxRx, self._port, servo, entry.address, entry.size,
+        self._forget()
+        sent = self._checked(
+            self._packets.writeTxOnly, self._port, servo, entry.address, entry.size,
             list(entry.encode(value)),
         )  # fmt: skip
-        return self._answer((), 0, 0, [], result, error)
+        if sent != sdk.COMM_SUCCESS:
+            return Answer({}, failure=Failure.UNSENT)
+        self._port.setPacketTimeout(11)
+        return self._answer(servo, (), 0, 0)
 
     def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
         """Write neighbouring registers of several servos in one packet, which nobody answers.
@@ -162,7 +172,8 @@ class ServoBus:
         if not self.family.reboots:
             raise SoftshellError(f'servos of family {self.family.name!r} do not reboot')
         result, error = self._checked(self._packets.reboot, self._port, servo)
-        return self._answer((), 0, 0, [], result, error)
+        silent = Failure.SILENT if result != sdk.COMM_SUCCESS else None
+        return Answer({}, error, silent)
 
     def _span(self, registers: Iterable[str]) -> tuple[int, int]:
         """The first address of registers, and the bytes to the end of the last."""
@@ -170,23 +181,45 @@ class ServoBus:
         first = min(entry.address for entry in entries)
         return first, max(entry.end for entry in entries) - first
 
-    def _answer(
-        self, registers: Iterable[str], first: int, span: int, data: list[int], result: int,
-        error: int,
-    ) -> Answer:  # fmt: skip
-        if result == sdk.COMM_RX_TIMEOUT:
-            return Answer({}, failure=Failure.SILENT)
-        if result == sdk.COMM_RX_CORRUPT:
-            return Answer({}, failure=Failure.DAMAGED)
-        if result != sdk.COMM_SUCCESS:
-            return Answer({}, failure=Failure.UNSENT)
-        if len(data) != span:
-            return Answer({}, error, Failure.EMPTY)
-        return Answer({name: self._value(name, first, data) for name in registers}, error)
+    def _forget(self) -> None:
+        """Drop what has come too late, lest it is taken for the answer to the next question."""
+        self._checked(self._port.ser.reset_input_buffer)
 
-    def _value(self, name: str, first: int, data: list[int]) -> int:
+    def _answer(self, servo: int, registers: Iterable[str], first: int, span: int) -> Answer:
+        """Wait for the answer of a servo with so many bytes; what is another's is dropped.
+
+        The SDK itself takes any answer of the servo, also one that is late and has other content.
+        """
+        while True:
+            packet, result = self._checked(self._packets.rxPacket, self._port, *self._plain)
+            if result == sdk.COMM_RX_TIMEOUT:
+                return Answer({}, failure=Failure.SILENT)
+            if result != sdk.COMM_SUCCESS:
+                return Answer({}, failure=Failure.DAMAGED)
+            found, error, content = self._parts(packet)
+            if found != servo:
+                continue
+            if len(content) == span:
+                values = {name: self._value(name, first, content) for name in registers}
+                return Answer(values, error)
+            if not content:
+                return Answer({}, error, Failure.EMPTY)
+
+    @property
+    def _plain(self) -> tuple[bool, ...]:
+        """What the SDK wants to be told of an answer, by protocol."""
+        return () if self.family.protocol == 1 else (False,)
+
+    def _parts(self, packet: Sequence[int]) -> tuple[int, int, bytes]:
+        """Id, error and content of an answer, without what stuffing has left behind."""
+        if self.family.protocol == 1:
+            return packet[2], packet[4], bytes(packet[5 : 3 + packet[3]])
+        length = packet[5] + 256 * packet[6]
+        return packet[4], packet[8], bytes(packet[9 : 5 + length])
+
+    def _value(self, name: str, first: int, content: bytes) -> int:
         entry: Register = self.family.registers[name]
-        return entry.decode(bytes(data[entry.address - first : entry.end - first]))
+        return entry.decode(content[entry.address - first : entry.end - first])
 
     def _checked(self, function: Any, *arguments: Any) -> Any:
         """Call the SDK; a port that has gone is one error, whatever it raises.
@@ -202,7 +235,10 @@ class ServoBus:
 
 
 class _Port(sdk.PortHandler):  # type: ignore[misc]
-    """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms."""
+    """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms.
+
+    It sleeps until something comes; the SDK asks again and again, and keeps a processor busy.
+    """
 
     def __init__(self, path: str, patience: float) -> None:
         super().__init__(path)
@@ -213,6 +249,12 @@ class _Port(sdk.PortHandler):  # type: ignore[misc]
         super().setPacketTimeout(packet_length)
         bytes_time = self.tx_time_per_byte * packet_length
         self.packet_timeout = bytes_time + 1e3 * self.patience
+
+    def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
+        """Up to so many bytes, as soon as there are any, or nothing after a moment."""
+        select.select([self.ser.fileno()], [], [], NAP)
+        found: bytes = self.ser.read(length)
+        return found
 
 
 def _hint(error: OSError, path: str) -> str:

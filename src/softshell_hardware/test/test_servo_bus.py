@@ -15,7 +15,7 @@ MOTION = {
     X.name: ('present_current', 'present_velocity', 'present_position'),
 }
 #: Long enough for any machine [s]; where silence is expected, short.
-PATIENT, BRIEF = 10.0, 0.02
+PATIENT, BRIEF = 10.0, 0.05
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from softshell_bringup.arguments import parse_arguments
+from softshell_bringup.arguments import EMULATED, parse_arguments
 from softshell_bringup.runner import Stack
 from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
@@ -33,7 +33,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | No
     Args:
         output: folder for figures, plots, picture and video.
         arguments: of the stack, e.g. `{'robot': 'arm', 'bridge': 'mock'}`; a simulation runs as
-            fast as it can unless they say otherwise.
+            fast as it can, and servos are emulated, unless they say otherwise.
         scenario: what is performed; default `demo.yaml` in the robot's folder.
 
     Returns:
@@ -43,10 +43,12 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | No
         ProblemsError: the arguments, the robot or the scenario are wrong.
     """
     console = Console(highlight=False)
-    values = parse_arguments(arguments)
+    given = dict(arguments)
+    if given.get('bridge') == 'hardware':
+        given.setdefault('wiring', EMULATED)
+    values = parse_arguments(given)
     model = load_robot(str(values['robot']))
     chosen = load_scenario(scenario or model.folder)
-    given = dict(arguments)
     if values['bridge'] == 'sim':
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')

@@ -13,16 +13,17 @@ from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, JointState
 
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import SERVICE, STATE
 from softshell_common.ros.run import run
 from softshell_control.backend import Measured
+from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pacer
 from softshell_control.ros.messages import set_stamp
-from softshell_control.ros.streams import ImuMessage, OdometryMessage
+from softshell_control.ros.streams import ImuMessage, JointStateMessage, OdometryMessage
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.faults import read_value
@@ -80,12 +81,14 @@ class ServoEmulator(Node):
         self._fills: list[tuple[Any, Any]] = []
         if settings.physics:
             base = robot.base.link
+            joints = JointStateMessage(JointMap.of(robot).names)
             self._fills = [
-                (self.create_publisher(Imu, 'imu/data', STATE), ImuMessage(base)),
-                (
-                    self.create_publisher(Odometry, 'ground_truth/odom', STATE),
-                    OdometryMessage(base),
-                ),
+                (self.create_publisher(kind, topic, STATE), stream)
+                for kind, topic, stream in (
+                    (Imu, 'imu/data', ImuMessage(base)),
+                    (Odometry, 'ground_truth/odom', OdometryMessage(base)),
+                    (JointState, 'ground_truth/joint_states', joints),
+                )
             ]
         self.create_service(InjectFault, '~/inject', self._inject, qos_profile=SERVICE)
         for name, port in self.emulated.ports.items():

@@ -16,10 +16,14 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import Recording
 from softshell_recording.ros.assemble import assemble
 
+#: Of the topics of emulated servos, which know more than their bridge; they count where they are.
+TRUTH = 'ground_truth/'
 #: Type and quality of service of each topic that is recorded.
 TOPICS = {
     'joint_states': (JointState, qos.RECORDED),
     'odom': (Odometry, qos.RECORDED),
+    f'{TRUTH}joint_states': (JointState, qos.RECORDED),
+    f'{TRUTH}odom': (Odometry, qos.RECORDED),
     'trajectory_command': (TrajectoryCommand, qos.RECORDED),
     'bridge_status': (BridgeStatus, qos.LATCHED),
 }
@@ -104,6 +108,10 @@ class Recorder:
             topic: [deserialize_message(message, kind) for message in self._messages[topic]]
             for topic, (kind, _) in TOPICS.items()
         }
+        for topic in [topic for topic in decoded if topic.startswith(TRUTH)]:
+            truth = decoded.pop(topic)
+            if truth:
+                decoded[topic.removeprefix(TRUTH)] = truth
         return assemble(**decoded)
 
     def _spin(self) -> None:
