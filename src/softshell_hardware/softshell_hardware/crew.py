@@ -123,12 +123,11 @@ class Crew:
         Raises:
             ProblemsError: every servo that did not obey.
         """
-        problems = [
-            problem for line in self._lines for problem in line.enlist(self.position, self._robot)
-        ]
+        problems = [problem for line in self._lines for problem in line.enlist(self._robot)]
         if problems:
             self.relax()
             raise ProblemsError('servos that do not hold', problems)
+        self.read_everything()
         self._wanted[:] = self.position
 
     def command(self, command: Command) -> None:

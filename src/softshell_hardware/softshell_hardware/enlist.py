@@ -1,6 +1,6 @@
 """From limp to holding: what is written to servos before they are driven."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, ServoBus
@@ -16,7 +16,6 @@ TRIES = 3
 def enlist(
     bus: ServoBus,
     motors: Sequence[Wiring | Tendon],
-    goals: Mapping[int, int],
     robot: RobotModel,
 ) -> Iterator[str]:
     """Let some servos hold where they are.
@@ -24,20 +23,19 @@ def enlist(
     Args:
         bus: which they are on.
         motors: them.
-        goals: where each joint's servo is, by id [ticks].
         robot: knows how fast each may be.
 
     Yields:
         Who did not obey, and how.
     """
     for motor in motors:
-        for register, value in _preparation(bus, motor, goals, robot):
+        for register, value in _preparation(bus, motor, robot):
             answer = said(bus, motor.id, register, value)
             if answer.failure is not None:
                 yield f'{motor.label}: {answer.failure.value} when {register} was written'
                 break
         else:
-            answer = _read(bus, motor.id)
+            answer = _read(bus, motor.id, bus.family.state)
             trouble = '' if answer.failure else state_trouble(bus.family, answer.values)
             if answer.failure is not None:
                 yield f'{motor.label}: {answer.failure.value} after it was switched on'
@@ -54,16 +52,16 @@ def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:
     return answer
 
 
-def _read(bus: ServoBus, servo: int) -> Answer:
+def _read(bus: ServoBus, servo: int, registers: Sequence[str]) -> Answer:
     for _ in range(TRIES):
-        answer = bus.read(servo, bus.family.state)
+        answer = bus.read(servo, registers)
         if answer.failure is None:
             break
     return answer
 
 
 def _preparation(
-    bus: ServoBus, motor: Wiring | Tendon, goals: Mapping[int, int], robot: RobotModel
+    bus: ServoBus, motor: Wiring | Tendon, robot: RobotModel
 ) -> Iterator[tuple[str, int]]:
     """Registers and values, in the order in which they are written."""
     family = bus.family
@@ -83,7 +81,10 @@ def _preparation(
     else:
         speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
         yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
-        # The goal comes before the torque: nothing may jump to a goal of the past.
-        yield 'goal_position', goals[motor.id]
+        # The goal comes before the torque, and is where the servo is now: it may have sunk while
+        # others were switched on.
+        found = _read(bus, motor.id, ['present_position'])
+        if found.failure is None:
+            yield 'goal_position', found.values['present_position']
         yield 'torque_enable', 1
     yield 'led', 1

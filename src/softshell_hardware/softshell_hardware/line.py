@@ -107,20 +107,14 @@ class Line:
         for problem in problems:
             yield f'port {self.bus.path}: {problem}'
 
-    def enlist(self, position: Array, robot: RobotModel) -> Iterator[str]:
+    def enlist(self, robot: RobotModel) -> Iterator[str]:
         """Let every servo hold where it is, leg by leg; who did not obey."""
         self._trouble, self._next, self._goals = '', 0, {}
-        places = {motor.id: station.place for motor, station in self._joints}
         for group in self.reader.groups:
             ids = {station.id for station in group}
-            members = [motor for motor, _ in self._members if motor.id in ids]
-            goals = {
-                motor.id: motor.ticks(float(position[places[motor.id]]))
-                for motor in members
-                if isinstance(motor, Wiring)
-            }
-            self._goals |= goals
-            yield from enlist(self.bus, members, goals, robot)
+            yield from enlist(
+                self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
+            )
         self._watch(max(round(self._form.watchdog / 0.02), 1))
 
     def send(self, command: Command, period: float) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from softshell_hardware.emulator.answers import answers_to
 from softshell_hardware.emulator.faults import LineFaults
 from softshell_hardware.emulator.servo import Servo
-from softshell_hardware.wire import BITS, Decoder, status
+from softshell_hardware.wire import BITS, Decoder, Instruction, status
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -27,6 +27,7 @@ class EmulatedBus:
         baud, latency: as given.
         busy: time that all bytes so far have taken, with delays and the adapter's latency [s].
         packets: intact instructions so far.
+        goals: how many of them wrote to several servos at once.
         damaged: instructions so far whose checksum was wrong.
         faults: what is wrong with the line.
     """
@@ -47,7 +48,7 @@ class EmulatedBus:
             )
         self.baud, self.latency = baud, latency
         self.busy = 0.0
-        self.packets = self.damaged = 0
+        self.packets = self.goals = self.damaged = 0
         self.faults = LineFaults()
         self._decoder = Decoder()
 
@@ -57,6 +58,7 @@ class EmulatedBus:
         result = bytearray()
         for packet in self._decoder.feed(self.faults.damaged(data)):
             self.packets += packet.intact
+            self.goals += packet.intact and packet.instruction == Instruction.SYNC_WRITE
             self.damaged += not packet.intact
             answers = answers_to(packet, self._of(packet.protocol))
             for servo, answer in answers:

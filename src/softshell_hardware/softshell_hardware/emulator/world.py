@@ -10,6 +10,8 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
+#: Part of its largest torque with which a motor that is not driven resists by friction.
+FRICTION = 0.1
 #: How much stronger than its motor that is which blocks a joint.
 VICE = 5.0
 #: For which the robot is held at the beginning, to come to rest [s].
@@ -22,6 +24,7 @@ class JointShaft:
     Args:
         wiring: of the servo.
         position: of the joint [rad].
+        slip: by which it gives before the friction of its motor slips [rad].
 
     Attributes:
         angle, speed, load: as of every shaft.
@@ -29,10 +32,12 @@ class JointShaft:
         strength: largest part of the motor's torque that may be used.
     """
 
-    def __init__(self, wiring: Wiring, position: float) -> None:
+    def __init__(self, wiring: Wiring, position: float, slip: float) -> None:
+        self._slip = slip
         self._direction, self._offset = wiring.direction, wiring.offset or 0.0
         self.angle = self._goal = self._direction * (position - self._offset)
-        self.speed = self.load = self.rate = self.strength = 0.0
+        self.speed = self.load = self.rate = 0.0
+        self.strength = FRICTION
         self.target = position
         self._held: float | None = None
 
@@ -42,9 +47,11 @@ class JointShaft:
         if self._held is not None:
             self._set(self._held, 0.0, VICE)
         elif drive.angle is None or drive.torque <= 0.0 or seconds <= 0.0:
-            # Once there is torque again, its way begins where it is.
-            self._set(self.angle, 0.0, 0.0)
+            low, high = self.angle - self._slip, self.angle + self._slip
+            self._set(min(max(self._goal, low), high), 0.0, FRICTION)
         else:
+            if self.strength == FRICTION:
+                self._goal = self.angle  # its way begins where it is
             most = drive.speed * seconds
             way = min(max(drive.angle - self._goal, -most), most)
             self._set(self._goal + way, way / seconds, drive.torque)
@@ -91,9 +98,10 @@ class ServoWorld:
         self._from, self._to, self._rate, self._target = (np.zeros(movable) for _ in range(4))
         self._wanted, self._pace, self._strength = (np.zeros(self._count) for _ in range(3))
         self.measured: Measured = self.world.measure(0.0)
+        slips = FRICTION * self._largest / self.world.drives.kp[: self._count]
         self.shafts = tuple(
-            JointShaft(wiring, position)
-            for wiring, position in zip(wirings, self._positions().tolist(), strict=True)
+            JointShaft(*each)
+            for each in zip(wirings, self._positions().tolist(), slips.tolist(), strict=True)
         )
         self._collect(self._to)
 
@@ -112,12 +120,10 @@ class ServoWorld:
         self._from[:] = self._to
         self._collect(self._to)
         np.multiply(self._largest, self._strength, out=world.drives.motors.effort)
-        loose = np.take(self._strength <= 0.0, world.joint_map.source)
         for step in range(1, steps + 1):
             np.subtract(self._to, self._from, out=self._target)
             self._target *= step / steps
             self._target += self._from
-            self._target[loose] = world.position[loose]
             world.step(self._target, self._rate)
         self.measured = world.measure(seconds)
         self._sense()

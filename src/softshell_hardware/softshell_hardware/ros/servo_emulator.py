@@ -27,6 +27,7 @@ from softshell_control.ros.streams import ImuMessage, JointStateMessage, Odometr
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.faults import read_value
+from softshell_hardware.emulator.host import Host
 from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_interfaces.srv import InjectFault
 from softshell_kinematics.errors import SoftshellError
@@ -36,10 +37,6 @@ from softshell_sim.settings import WorldSettings
 TICK = 0.004
 #: Ticks between two messages of the IMU and of the truth.
 DIVIDER = 2
-#: By how much the world may be ahead of a host that uses the bus [s], ...
-LEAD = 0.05
-#: ... unless it was silent for so long [s of wall time].
-GONE = 2.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,9 @@ class EmulatorParameters:
     publish_clock: bool = parameter(False, 'publish the time of the world as /clock')
     real_time_factor: float = parameter(
         REAL_TIME, 'time of the world over wall time', SLOWEST, FASTEST
+    )
+    lead: float = parameter(
+        0.024, 'with publish_clock: most that the world is ahead of its host [s]', 0.004, 1.0
     )
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
 
@@ -72,7 +72,7 @@ class ServoEmulator(Node):
             self._folder,
         )  # fmt: skip
         self._owns_time = settings.publish_clock
-        self._host = Host(self.emulated)
+        self._host = Host(self.emulated, settings.lead)
         self._pacer = Pacer(TICK, settings.real_time_factor)
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
@@ -157,39 +157,6 @@ class ServoEmulator(Node):
         except SoftshellError as error:
             response.message = str(error)
         return response
-
-
-class Host:
-    """Whether the time of the world has to wait for the host, which shares this computer with it.
-
-    A host that uses the bus is not left behind by more than `LEAD`, however slow the computer is;
-    one that has not been heard for `GONE` of wall time is gone, and the world goes on without it.
-
-    Args:
-        emulated: whose buses it uses.
-    """
-
-    def __init__(self, emulated: EmulatedRobot) -> None:
-        self._emulated = emulated
-        self._packets = self._count()
-        self._heard: float | None = None
-        self._wall = -GONE
-
-    def is_late(self, now: float) -> bool:
-        """Whether the world is to stand still for now.
-
-        Args:
-            now: its time [s].
-        """
-        packets = self._count()
-        if packets != self._packets:
-            self._packets, self._heard, self._wall = packets, now, time.monotonic()
-        if self._heard is None or now - self._heard < LEAD:
-            return False
-        return time.monotonic() - self._wall < GONE
-
-    def _count(self) -> int:
-        return sum(port.bus.packets for port in self._emulated.ports.values())
 
 
 def main() -> int:
