@@ -1,5 +1,8 @@
 """Robots, and a bench for engines, that the tests of this package share."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,8 @@ from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, Box, ObjectSpec, Plane, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
 from softshell_sim.engines import ENGINES, make_engine
+
+sys.path.insert(0, str(Path(__file__).parent))  # the rigs
 
 STEP, GRAVITY = 0.001, 9.81
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02

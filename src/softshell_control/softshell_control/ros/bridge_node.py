@@ -26,6 +26,7 @@ from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
+from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import (
     ACCELERATION,
@@ -106,6 +107,9 @@ class BridgeParameters:
     )
     activate: bool = parameter(True, 'drive the joints from the start, not only on ~/activate')
     publish_tf: bool = parameter(True, 'publish /tf and /tf_static')
+    estimate_odom: bool = parameter(
+        True, 'estimate where the base of a robot with legs is, from its joints and IMU'
+    )
     tf_rate: float = parameter(50.0, 'of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)
 
 
@@ -189,6 +193,7 @@ class BridgeNode(Node):
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
         )
         self._clock_message = Clock()
+        self._estimate = BaseEstimate(robot, self._settings.estimate_odom)
         self._streams = Streams(self, robot, names, core.measured)
         self._transforms = None
         if not HAS_MESSAGE:
@@ -200,7 +205,7 @@ class BridgeNode(Node):
         self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
         self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, ORDERS)
         self._action = FollowJointTrajectoryServer(self, core, self.now)
-        self._lifecycle = Lifecycle(self, core)
+        self._lifecycle = Lifecycle(self, core, self._begin_anew)
 
     @property
     def _owns_time(self) -> bool:
@@ -229,6 +234,11 @@ class BridgeNode(Node):
         error = done.exception()
         if error is not None:
             self.get_logger().error(f'not activated: {error}')
+
+    def _begin_anew(self) -> None:
+        """A reset puts a simulated robot back where it started; a real one stays where it is."""
+        if self._owns_time:
+            self._estimate.restart()
 
     def _watch(self) -> None:
         """Bring an error of the control loop to the main thread, where it ends the process.
@@ -277,15 +287,16 @@ class BridgeNode(Node):
         if time.monotonic() >= self._report_due:
             self._report_due = time.monotonic() + REPORT_PERIOD
             self._publish_reports(pacer)
-        stamp = core.measured.stamp
+        measured, estimate = self._estimate.update(core.measured)
+        stamp = measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)
         # They are due further ahead than that only after the clock went back.
         if self._transforms is not None and not 0 < self._transforms_due - stamp <= interval:
             self._transforms_due = stamp + interval
-            self._transforms.publish(core.measured)
+            self._transforms.publish(measured)
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
-            self._streams.publish(core.measured)
+            self._streams.publish(measured, estimate)
 
     def _latch(self, error: Exception) -> None:
         """Make a fault of an error that is not the backend's own; told once, the loop goes on."""

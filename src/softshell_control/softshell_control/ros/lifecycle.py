@@ -19,10 +19,11 @@ class Lifecycle:
     Args:
         node: offers the services; its executor waits while the control loop carries one out.
         core: carries them out.
+        on_reset: called after a reset.
     """
 
-    def __init__(self, node: Node, core: BridgeCore) -> None:
-        self._node, self._core = node, core
+    def __init__(self, node: Node, core: BridgeCore, on_reset: Callable[[], None]) -> None:
+        self._node, self._core, self._on_reset = node, core, on_reset
         for change in (
             core.activate,
             core.deactivate,
@@ -41,6 +42,8 @@ class Lifecycle:
             try:
                 response.message = answer.result(PATIENCE)
                 response.success = True
+                if change == self._core.reset:
+                    self._on_reset()
             except SoftshellError as error:
                 response.message = str(error)
             except TimeoutError:

@@ -15,14 +15,18 @@ from sensor_msgs.msg import Imu, JointState
 
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
-from softshell_control.backend import Measured
+from softshell_control.backend import BaseState, Measured
 from softshell_control.bridge import CLOCK_BACK
+from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact
 from softshell_interfaces.msg import FootContacts as FootContactsMessage
 from softshell_kinematics.errors import SoftshellError
+
+#: Of a covariance (6, 6), by rows.
+DIAGONAL = slice(0, 36, 7)
 
 
 class JointStateMessage:
@@ -50,17 +54,24 @@ class JointStateMessage:
 
 
 class OdometryMessage:
-    """`odom`: the base in odom, its twist in the base. Ground truth in simulation."""
+    """`odom` and `odom_estimated`: the base in odom, its twist in the base.
+
+    Covariances are those of an estimate, and 0 of ground truth.
+    """
 
     def __init__(self, base: str) -> None:
         self.message = Odometry(child_frame_id=base)
         self.message.header.frame_id = ODOM
 
     def fill(self, measured: Measured) -> Odometry | None:
-        message, base = self.message, measured.base
-        if base is None:
-            return None
-        set_stamp(message.header.stamp, measured.stamp)
+        return None if measured.base is None else self.fill_base(measured.base, measured.stamp)
+
+    def fill_base(self, base: BaseState, stamp: int) -> Odometry:
+        message = self.message
+        set_stamp(message.header.stamp, stamp)
+        if isinstance(base, EstimatedBase):
+            message.pose.covariance[DIAGONAL] = base.pose_deviation**2
+            message.twist.covariance[DIAGONAL] = base.twist_deviation**2
         set_vector(message.pose.pose.position, base.position)
         set_quaternion(message.pose.pose.orientation, base.orientation)
         set_vector(message.twist.twist.linear, base.linear_velocity)
@@ -128,13 +139,18 @@ class Streams:
         }
         if robot.legs is not None:
             self._fills['foot_contacts'] = FootContactsStream(robot.legs.feet).fill
+        self._estimated = OdometryMessage(base)
         self._publishers: dict[str, Publisher] = {}
         for topic, fill in self._fills.items():
             self._advertise(topic, fill(measured))
         self._stamp = -1
 
-    def publish(self, measured: Measured) -> None:
+    def publish(self, measured: Measured, estimate: BaseState | None = None) -> None:
         """Send what was measured, once; what was sent before is not sent again.
+
+        Args:
+            measured: by the backend.
+            estimate: of the base, beside the one that is measured.
 
         Raises:
             SoftshellError: a part is not what its message can hold; the text names the topic.
@@ -143,6 +159,8 @@ class Streams:
         if 0 <= self._stamp - measured.stamp < CLOCK_BACK * NANOSECONDS:
             return
         self._stamp = measured.stamp
+        if estimate is not None:
+            self._send('odom_estimated', self._estimated.fill_base(estimate, measured.stamp))
         for topic, fill in self._fills.items():
             try:
                 message = fill(measured)
@@ -150,8 +168,11 @@ class Streams:
                 text = f'{topic} cannot be published: {type(error).__name__}: {error}'
                 raise SoftshellError(text) from error
             if message is not None:
-                self._advertise(topic, message)
-                self._publishers[topic].publish(message)
+                self._send(topic, message)
+
+    def _send(self, topic: str, message: Any) -> None:
+        self._advertise(topic, message)
+        self._publishers[topic].publish(message)
 
     def _advertise(self, topic: str, message: Any) -> None:
         """Give a topic its publisher, unless it has one or there is nothing to send."""

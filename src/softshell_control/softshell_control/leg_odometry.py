@@ -1,0 +1,261 @@
+"""Where the base is, estimated from the joints of its legs and an IMU.
+
+The feet that stand tell how the base moves: their spheres roll on the ground without slip. Which
+ones stand, contacts tell, or else the feet's heights; of these, the feet count that agree on one
+rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The ground is taken
+to be level at height 0 of odom, so that height and tilt do not drift.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from softshell_control.backend import BaseState, FootContacts, Measured
+from softshell_control.foot_spheres import foot_spheres
+from softshell_control.joint_map import JointMap
+from softshell_control.stance import Feet, advance
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.tips import Tips
+from softshell_kinematics.transforms import quaternion_from_rotation
+
+#: A joint that was measured longer ago than this is not used [s].
+OLDEST = 0.2
+#: A quaternion's length is off 1 by no more than this, or it is none.
+UNIT = 0.01
+#: A way or a turn is counted once it is so long: a base that only trembles travels nowhere.
+SHORTEST_WAY, SHORTEST_TURN = 0.02, 0.05  # [m], [rad]
+
+
+@dataclass(frozen=True)
+class DriftModel:
+    """How far the estimate may be off, as standard deviations; calibrated in simulation.
+
+    In x and y each: start + per_metre · way + per_radian · turned, of the whole way and turn since
+    the start. In yaw likewise with the other three where legs tell it, and `imu_yaw` where an IMU
+    does: what an IMU's own heading drifts is not known here. A base on which no foot stands may
+    roll by `rolling` for each radian that it turns.
+
+    Args:
+        start: [m].
+        per_metre: [m/m].
+        per_radian: [m/rad].
+        rolling: [m/rad].
+        height: [m].
+        tilt: roll and pitch of an IMU [rad].
+        level: roll and pitch where the feet tell them [rad].
+        imu_yaw, start_yaw: [rad].
+        yaw_per_metre: [rad/m].
+        yaw_per_radian: [rad/rad].
+        velocity: [m/s].
+        rate: [rad/s].
+    """
+
+    start: float = 0.003
+    per_metre: float = 0.02
+    per_radian: float = 0.01
+    rolling: float = 0.2
+    height: float = 0.005
+    tilt: float = 0.01
+    level: float = 0.03
+    imu_yaw: float = 0.01
+    start_yaw: float = 0.01
+    yaw_per_metre: float = 0.05
+    yaw_per_radian: float = 0.05
+    velocity: float = 0.03
+    rate: float = 0.05
+
+
+@dataclass(eq=False)
+class EstimatedBase(BaseState):
+    """A base whose state is estimated.
+
+    Attributes:
+        pose_deviation: (6,) standard deviations of x, y, z [m], roll, pitch, yaw [rad] in odom.
+        twist_deviation: (6,) likewise of linear [m/s] and angular [rad/s] velocity in the base.
+    """
+
+    pose_deviation: Array = field(default_factory=lambda: np.zeros(6))
+    twist_deviation: Array = field(default_factory=lambda: np.zeros(6))
+
+
+class LegOdometry:
+    """Estimates the base of a legged robot, measurement by measurement.
+
+    The estimate starts at x = y = 0, where an IMU heads or at yaw 0. Joints that were not measured
+    make their foot unusable. Where no foot stands - the robot lies, has fallen, or none is
+    measured - the base stays where it is with velocity 0, but turns as the IMU says. Without
+    contacts a robot that is carried seems to stand.
+
+    Args:
+        robot: with legs.
+        drift: how far the estimate may be off.
+
+    Attributes:
+        base: the estimate, renewed in place.
+        standing: whether a foot stands.
+        weights: (feet,) how far each foot stands, 0 to 1; renewed in place.
+
+    Raises:
+        SoftshellError: the robot has no legs.
+    """
+
+    def __init__(self, robot: RobotModel, drift: DriftModel | None = None) -> None:
+        if robot.legs is None:
+            raise SoftshellError(f'robot {robot.name!r} has no legs to tell where it is')
+        link, feet = robot.base.link, robot.legs.feet
+        chains = [chain_from_urdf(robot.urdf, link, foot) for foot in feet]
+        names = JointMap.of(robot).names
+        self._tips = Tips(chains, names)
+        spheres = foot_spheres(robot)
+        self._centre, self._offset = spheres.centre, bool(spheres.centre.any())
+        self._feet = Feet.unknown(spheres.radius)
+        self.weights = self._feet.weights
+        self._drift = drift or DriftModel()
+        self._lying = robot.rest_heights.get(robot.legs.rest, 0.0)
+        self._no_contacts = np.zeros(0, dtype=np.bool_)
+        self._start_height = robot.rest_heights.get(robot.start, self._lying)
+        self._motion, self._rotation = np.zeros(6), np.eye(3)
+        self.base = EstimatedBase()
+        self.restart()
+        self._compile(Measured.zero(len(names), len(robot.joints) + len(robot.channels)))
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget everything: the robot is where it started."""
+        self._feet.since[:] = np.inf
+        self._feet.weights[:] = 0.0
+        self._rotation[:] = np.eye(3)
+        self._way = _Way()
+        self.standing = False
+        base = self.base
+        base.position[:] = 0.0, 0.0, self._start_height
+        base.orientation[:] = 0.0, 0.0, 0.0, 1.0
+
+    def update(self, measured: Measured, seconds: float) -> EstimatedBase:
+        """Take a further measurement.
+
+        Args:
+            measured: what a backend measured; its base is left aside.
+            seconds: since the measurement before [s].
+
+        Returns:
+            The estimate, `base`; it holds until the next call.
+        """
+        base, before = self.base, self._rotation.copy()
+        self._place_feet(measured)
+        imu, contacts, turn = measured.imu, measured.contacts, self._rotation
+        levelled = imu is not None and _read(imu.orientation, base.orientation, turn)
+        self.standing = advance(
+            self._feet,
+            base.position,
+            turn,
+            not levelled,
+            self._no_contacts if contacts is None else contacts.touching,
+            self._lying,
+            max(seconds, 0.0),
+            self._motion,
+        )
+        if not levelled:
+            base.orientation[:] = quaternion_from_rotation(turn)
+        base.linear_velocity[:] = self._motion[3:] @ turn
+        if imu is not None and np.isfinite(imu.angular_velocity).all():
+            base.angular_velocity[:] = imu.angular_velocity
+        else:
+            base.angular_velocity[:] = self._motion[:3] @ turn
+        self._way.add(base.position, before, turn, self.standing)
+        self._state_error(levelled)
+        return base
+
+    def _compile(self, measured: Measured) -> None:
+        """Compile or load now what the first measurements would otherwise have to wait for."""
+        count = len(self._feet.radius)
+        measured.contacts = FootContacts(np.ones(count, dtype=np.bool_), np.zeros((count, 3)))
+        for _ in range(3):
+            self.update(measured, 0.01)
+
+    def _place_feet(self, measured: Measured) -> None:
+        """Forward kinematics of every foot whose joints were measured, brought to one time."""
+        feet = self._feet
+        ahead = measured.velocity * measured.age
+        joints = measured.position + np.where(np.isfinite(ahead), ahead, 0.0)
+        joints[~measured.valid | (measured.age > OLDEST)] = np.nan
+        self._tips.forward(joints, feet.turns, feet.points, feet.usable)
+        if self._offset:
+            feet.points[:] += np.einsum('fij,fj->fi', feet.turns, self._centre)
+
+    def _state_error(self, imu: bool) -> None:
+        """Write the standard deviations."""
+        drift, way = self._drift, self._way
+        pose, twist = self.base.pose_deviation, self.base.twist_deviation
+        pose[:2] = (
+            drift.start
+            + drift.per_metre * way.metres
+            + drift.per_radian * way.radians
+            + drift.rolling * way.unsupported
+        )
+        pose[2] = drift.height
+        pose[3:5] = drift.tilt if imu else drift.level
+        pose[5] = drift.imu_yaw
+        if not imu:
+            pose[5] = (
+                drift.start_yaw
+                + drift.yaw_per_metre * way.metres
+                + drift.yaw_per_radian * way.radians
+            )
+        twist[:3], twist[3:] = drift.velocity, drift.rate
+
+
+class _Way:
+    """Counts how far a base travels and turns.
+
+    Attributes:
+        metres: travelled on its feet [m].
+        radians: turned on its feet about the vertical [rad].
+        unsupported: turned about any axis while no foot stands [rad].
+    """
+
+    def __init__(self) -> None:
+        self.metres = self.radians = self.unsupported = 0.0
+        self._place, self._yaw = np.zeros(2), math.nan
+
+    def add(self, position: Array, before: Array, turn: Array, standing: bool) -> None:
+        """Count from the last measurement, at orientation `before`, to this one."""
+        yaw = math.atan2(turn[1, 0], turn[0, 0])
+        if math.isnan(self._yaw):
+            self._place[:], self._yaw = position[:2], yaw
+            return
+        if not standing:
+            cosine = 0.5 * (float(np.vdot(before, turn)) - 1.0)
+            self.unsupported += math.acos(min(1.0, max(-1.0, cosine)))
+            self._yaw = yaw
+            return
+        way = math.hypot(position[0] - self._place[0], position[1] - self._place[1])
+        if way > SHORTEST_WAY:
+            self.metres += way
+            self._place[:] = position[:2]
+        angle = abs(math.remainder(yaw - self._yaw, math.tau))
+        if angle > SHORTEST_TURN:
+            self.radians += angle
+            self._yaw = yaw
+
+
+def _read(measured: Array, quaternion: Array, rotation: Array) -> bool:
+    """Write a measured orientation as unit quaternion (4,) and rotation (3, 3).
+
+    Returns:
+        False, and nothing is written, if it is no unit quaternion.
+    """
+    x, y, z, w = measured.tolist()
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    if not abs(length - 1.0) <= UNIT:
+        return False
+    x, y, z, w = x / length, y / length, z / length, w / length
+    quaternion[:] = x, y, z, w
+    rotation[0] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
+    rotation[1] = 2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)
+    rotation[2] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)
+    return True

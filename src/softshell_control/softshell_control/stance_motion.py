@@ -1,0 +1,138 @@
+"""The motion of a base from the motion of its feet, compiled: weights of feet, and rigid fits.
+
+The feet that stand do not move over the ground but roll on it. So what they seem to do is what the
+base did, and those that stand agree on one rigid motion, while a foot that swings or slips does
+not.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from softshell_kinematics.arrays import Array
+
+#: A foot that moves over the ground by this much against the others counts a quarter [m/s].
+SLIPPING = 0.02
+#: Passes of the fit, each with the weights that the one before it found.
+PASSES = 4
+#: At first a foot that did not stand counts this much against one that did.
+NEW = 0.01
+#: Keeps a turn at 0 that the feet do not tell, e.g. about the line through two of them.
+STIFFNESS = 1e-9  # [m^2]
+
+
+@njit(cache=True)
+def weigh(
+    prior: Array, points: Array, drift: Array, turning: bool, weights: Array, motion: Array
+) -> bool:
+    """Write how far each foot stands: robust regression by reweighting (Geman and McClure).
+
+    Args:
+        prior: (feet,) how far it may stand, 0 to 1.
+        points: (feet, 3) [m] from the base, along odom.
+        drift: (feet, 3) velocity of the base by each foot [m/s].
+        turning: whether the base may also have turned in a way that is not known yet.
+        weights: (feet,) of the last time, written.
+        motion: (6,) written: the velocity of the base along odom, turn [rad/s] and shift [m/s].
+
+    Returns:
+        Whether any foot stands.
+    """
+    # The feet that stood agree most likely, and of several answers one is found near the start.
+    for i in range(len(prior)):
+        weights[i] = prior[i] * (NEW + weights[i])
+    for _ in range(PASSES):
+        if not fit(points, drift, weights, turning, motion):
+            return False
+        for i in range(len(prior)):
+            square = 0.0
+            for axis in range(3):
+                j, k = (axis + 1) % 3, (axis + 2) % 3
+                turned = motion[j] * points[i, k] - motion[k] * points[i, j]
+                square += (drift[i, axis] - motion[3 + axis] - turned) ** 2
+            weights[i] = prior[i] / (1.0 + square / SLIPPING**2) ** 2
+    return True
+
+
+@njit(cache=True)
+def fit(points: Array, moves: Array, weights: Array, turning: bool, motion: Array) -> bool:
+    """Write the small rigid motion that takes points along moves, by weighted least squares.
+
+    move = shift + turn × point. Repeated it ends at the rigid motion of Kabsch (1976).
+
+    Args:
+        points: (n, 3) [m].
+        moves: (n, 3) [m], or velocities.
+        weights: (n,).
+        turning: whether there is a turn; otherwise only a shift.
+        motion: (6,) written: turn [rad], shift [m].
+
+    Returns:
+        Whether any weight is above 0.
+    """
+    total = weights.sum()
+    motion[:] = 0.0
+    if total < 1e-9:
+        return False
+    centre, mean = np.zeros(3), np.zeros(3)
+    for i in range(len(weights)):
+        for axis in range(3):
+            centre[axis] += weights[i] / total * points[i, axis]
+            mean[axis] += weights[i] / total * moves[i, axis]
+    if turning:
+        matrix, moment = STIFFNESS * np.eye(3), np.zeros(3)
+        for i in range(len(weights)):
+            x, share = points[i] - centre, weights[i] / total
+            matrix += share * ((x @ x) * np.eye(3) - np.outer(x, x))
+            moment += share * _cross(x, moves[i] - mean)
+        motion[:3] = np.linalg.solve(matrix, moment)
+    motion[3:] = mean - _cross(motion[:3], centre)
+    return True
+
+
+@njit(cache=True)
+def levelled(points: Array, heights: Array, weights: Array) -> Array:
+    """The turn (3,) [rad] about x and y after which the points that count lie on level ground.
+
+    Args:
+        points: (n, 3) [m].
+        heights: (n,) of what touches the ground below each point [m].
+        weights: (n,).
+    """
+    total = weights.sum()
+    if total < 1e-9:
+        return np.zeros(3)
+    x, y, z = points[:, 0].copy(), points[:, 1].copy(), heights
+    mx, my, mz = (weights @ x) / total, (weights @ y) / total, (weights @ z) / total
+    xx = (weights * (x - mx)) @ (x - mx) / total
+    yy = (weights * (y - my)) @ (y - my) / total
+    xy = (weights * (x - mx)) @ (y - my) / total
+    xz = (weights * (x - mx)) @ (z - mz) / total
+    yz = (weights * (y - my)) @ (z - mz) / total
+    determinant = xx * yy - xy * xy
+    # Feet on a line tell no plane.
+    if determinant < 1e-4 * (xx + yy) ** 2:
+        return np.zeros(3)
+    slope_x, slope_y = (xz * yy - yz * xy) / determinant, (yz * xx - xz * xy) / determinant
+    return np.array([-slope_y, slope_x, 0.0])
+
+
+@njit(cache=True)
+def turned(turn: Array, rotation: Array) -> Array:
+    """A rotation (3, 3) after a further turn (3,) [rad] in odom, by Rodrigues' formula."""
+    angle = math.sqrt(turn @ turn)
+    if angle < 1e-14:
+        return rotation.copy()
+    k = np.array([[0.0, -turn[2], turn[1]], [turn[2], 0.0, -turn[0]], [-turn[1], turn[0], 0.0]])
+    half = 0.5 * angle
+    ratio = math.sin(half) / half
+    result: Array = (np.eye(3) + math.sin(angle) / angle * k + 0.5 * ratio**2 * (k @ k)) @ rotation
+    return result
+
+
+@njit(cache=True)
+def _cross(a: Array, b: Array) -> Array:
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
