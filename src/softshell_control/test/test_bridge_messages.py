@@ -23,6 +23,7 @@ from softshell_control.backend import (
 )
 from softshell_control.bridge import Status
 from softshell_control.follower import GoalEvent
+from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
 from softshell_control.trajectory import Identity
@@ -297,3 +298,32 @@ def test_before_any_trajectory_the_id_is_zero():
     read = over_the_wire(messages.status_message(status, '', 0, 0.004, 0.0))
     assert bytes(read.trajectory.id.uuid) == bytes(16)
     assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
+
+
+def test_an_estimate_has_a_topic_of_its_own_and_a_covariance(shell):
+    """Beside ground truth, whose covariance stays 0; the diagonal is the deviations squared."""
+    measured = Measured.zero(2, 2)
+    measured.base = BaseState()
+    estimate = EstimatedBase(position=np.array([1.0, 2.0, 3.0]))
+    estimate.pose_deviation[:] = np.arange(1.0, 7.0)
+    estimate.twist_deviation[:] = np.arange(7.0, 13.0)
+    listener = Listener()
+    Streams(listener, shell, NAMES, measured).publish(measured, estimate)
+    (truth,), (found,) = listener.sent['odom'], listener.sent['odom_estimated']
+    assert (found.header.frame_id, found.child_frame_id) == ('odom', 'base_link')
+    assert found.pose.pose.position.y == 2.0
+    pose = np.array(found.pose.covariance).reshape(6, 6)
+    assert pose.tolist() == np.diag(np.arange(1.0, 7.0) ** 2).tolist()
+    twist = np.array(found.twist.covariance).reshape(6, 6)
+    assert twist.tolist() == np.diag(np.arange(7.0, 13.0) ** 2).tolist()
+    assert not np.any(truth.pose.covariance)
+
+
+def test_an_estimate_in_place_of_a_base_is_odom(shell):
+    """Where the backend measures none: the same topic as ground truth, with its covariance."""
+    measured = Measured.zero(2, 2)
+    measured.base = EstimatedBase(pose_deviation=np.full(6, 0.5))
+    listener = Listener()
+    Streams(listener, shell, NAMES, measured).publish(measured)
+    assert set(listener.sent) == {'joint_states', 'odom'}
+    assert listener.sent['odom'][0].pose.covariance[35] == 0.25

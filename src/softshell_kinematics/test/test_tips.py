@@ -1,0 +1,43 @@
+"""The tips of several chains in one call."""
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.examples import lower_leg
+from softshell_kinematics.tips import Tips
+
+LEG = lower_leg()
+NAMES = ('other', *reversed(LEG.variables))
+
+
+def place(joints):
+    """Rotations, positions and what is known of two equal chains."""
+    rotations, positions, known = np.zeros((2, 3, 3)), np.zeros((2, 3)), np.zeros(2, dtype=bool)
+    Tips([LEG, LEG], NAMES).forward(joints, rotations, positions, known)
+    return rotations, positions, known
+
+
+def test_tips_are_where_each_chain_has_its_own():
+    """Whatever the order of the joints' names."""
+    for q in LEG.random(20, np.random.default_rng(2)):
+        rotations, positions, known = place(np.array([9.9, *reversed(q)]))
+        pose = LEG.forward(q)
+        assert known.all()
+        assert np.allclose(rotations, pose[:3, :3], atol=1e-14)
+        assert np.allclose(positions, pose[:3, 3], atol=1e-14)
+
+
+@pytest.mark.parametrize('wrong', [np.nan, np.inf, 1e12])
+def test_a_tip_of_an_unknown_joint_is_not_written(wrong):
+    """Nothing is raised: a control loop goes on without it."""
+    rotations, positions, known = place(np.array([0.0, wrong, *([0.1] * (len(LEG) - 1))]))
+    assert not known.any()
+    assert not rotations.any()
+    assert not positions.any()
+
+
+def test_a_joint_that_is_not_in_the_vector_is_named():
+    """When the tips are made, not later."""
+    with pytest.raises(UnknownNameError, match=LEG.variables[0]):
+        Tips([LEG], ('other',))
