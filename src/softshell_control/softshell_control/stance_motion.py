@@ -8,6 +8,7 @@ not.
 import math
 
 import numpy as np
+import scipy.linalg  # noqa: F401  numba takes products and solutions of matrices from it
 from numba import njit
 
 from softshell_kinematics.arrays import Array
