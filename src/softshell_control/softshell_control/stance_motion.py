@@ -40,19 +40,24 @@ def weigh(
     Returns:
         Whether any foot stands.
     """
+    squares = np.zeros(len(prior))
     # The feet that stood agree most likely, and of several answers one is found near the start.
     for i in range(len(prior)):
         weights[i] = prior[i] * (NEW + weights[i])
     for _ in range(PASSES):
         if not fit(points, drift, weights, turning, motion):
             return False
+        scale = SLIPPING**2
         for i in range(len(prior)):
-            square = 0.0
+            squares[i] = 0.0
             for axis in range(3):
                 j, k = (axis + 1) % 3, (axis + 2) % 3
                 turned = motion[j] * points[i, k] - motion[k] * points[i, j]
-                square += (drift[i, axis] - motion[3 + axis] - turned) ** 2
-            weights[i] = prior[i] / (1.0 + square / SLIPPING**2) ** 2
+                squares[i] += (drift[i, axis] - motion[3 + axis] - turned) ** 2
+        # Where all feet scrub, no few of them are right: then it is nearer to the mean.
+        scale += 2.0 * (weights @ squares) / weights.sum()
+        for i in range(len(prior)):
+            weights[i] = prior[i] / (1.0 + squares[i] / scale) ** 2
     return True
 
 

@@ -31,10 +31,11 @@ class SimClient(Client):
     """Keeps what only a simulation measures, too."""
 
     def topics(self):
-        self.odometry, self.imu, self.contacts = [], [], []
+        self.odometry, self.imu, self.contacts, self.estimates = [], [], [], []
         return [
             *super().topics(),
             (Odometry, 'odom', self.odometry, EVERYTHING),
+            (Odometry, 'odom_estimated', self.estimates, EVERYTHING),
             (Imu, 'imu', self.imu, EVERYTHING),
             (FootContacts, 'foot_contacts', self.contacts, EVERYTHING),
         ]
@@ -147,11 +148,17 @@ def test_simulation_measures_base_and_feet(client):
     """A level base at rest with gravity in the IMU, and feet that carry it; the mock has none."""
     if client.kind == 'mock':
         assert not client.odometry
+        assert not client.estimates
         assert not client.imu
         assert not client.contacts
         return
     client.wait_for(client.send(NAMES, SHELL.pose('stand'), 1.0), TrajectoryState.REACHED)
-    client.further(50, client.imu, client.contacts)
+    client.further(50, client.imu, client.contacts, client.estimates)
+    estimate = client.estimates[-1].pose
+    for axis in 'xyz':
+        truth = getattr(client.odometry[-1].pose.pose.position, axis)
+        assert getattr(estimate.pose.position, axis) == pytest.approx(truth, abs=0.02)
+    assert 0.0 < estimate.covariance[0] < 0.02**2
     odometry, imu, feet = client.odometry[-1], client.imu[-1], client.contacts[-1].feet
     assert (odometry.header.frame_id, odometry.child_frame_id) == ('odom', 'base_link')
     assert odometry.pose.pose.orientation.w == pytest.approx(1.0, abs=0.01)
