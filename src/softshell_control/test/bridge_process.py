@@ -38,7 +38,8 @@ from dataclasses import dataclass
 from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
 from softshell_control.mock import MockBackend
-from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_kinematics.errors import SoftshellError
 
 @dataclass(frozen=True)

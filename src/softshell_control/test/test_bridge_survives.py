@@ -25,7 +25,8 @@ from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
 from softshell_control.backend import ImuSample
 from softshell_control.mock import MockBackend
-from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_control.ros.bridge_parameters import BridgeParameters
 
 @dataclass(frozen=True)
 class Parameters(BridgeParameters):

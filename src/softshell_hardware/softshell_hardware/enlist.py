@@ -83,8 +83,8 @@ def _preparation(
         yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
         # The goal comes before the torque, and is where the servo is now: it may have sunk while
         # others were switched on.
-        found = _read(bus, motor.id, ['present_position'])
-        if found.failure is None:
-            yield 'goal_position', found.values['present_position']
+        present = _read(bus, motor.id, ['present_position'])
+        if present.failure is None:
+            yield 'goal_position', present.values['present_position']
         yield 'torque_enable', 1
     yield 'led', 1

@@ -5,7 +5,6 @@ import traceback
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -20,19 +19,14 @@ from trajectory_msgs.msg import JointTrajectory
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
-from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST
 from softshell_common.reason import ReasonCode
-from softshell_common.ros.parameters import declare, parameter
+from softshell_common.ros.parameters import declare
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore, Status
 from softshell_control.channel import (
-    ACCELERATION,
-    LINEAR_ACCELERATION,
-    POSITION_MARGIN,
-    VELOCITY_SCALE,
     limits_of,
 )
 from softshell_control.check import Request, check_trajectory
@@ -41,6 +35,7 @@ from softshell_control.follower import FollowerSettings, GoalEvent
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages
+from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
@@ -55,62 +50,6 @@ REPORT_PERIOD = 1.0  # [s] of wall time
 #: Less than this part of the wanted pace, for so many reports in a row, is told on the console.
 SLOW = 0.9
 PATIENCE = 3
-
-
-@dataclass(frozen=True)
-class BridgeParameters:
-    """Parameters of every bridge."""
-
-    control_period: float = parameter(0.004, 'control period [s]', 0.001, 0.1)
-    real_time_factor: float = parameter(
-        REAL_TIME,
-        'clock over wall time; 0: as fast as possible',
-        SLOWEST,
-        FASTEST,
-        live=True,
-        zero=True,
-    )
-    publish_divider: int = parameter(2, 'joint_states and odom each n-th control step', 1, 1000)
-    goal_timeout: float = parameter(
-        FollowerSettings.goal_timeout,
-        'after the end of a trajectory, for the joints to arrive [s]',
-        0.0,
-        60.0,
-    )
-    command_timeout: float = parameter(
-        FollowerSettings.command_timeout,
-        'after the end of a trajectory, until the bridge holds [s]',
-        0.0,
-        60.0,
-    )
-    relax_timeout: float = parameter(
-        FollowerSettings.relax_timeout,
-        'of holding, until the joints are let go [s]; 0: never',
-        0.1,
-        1e6,
-        zero=True,
-    )
-    acceleration_limit: float = parameter(
-        ACCELERATION, 'largest one of a command of a joint that turns [rad/s^2]', 1.0, 1e5
-    )
-    linear_acceleration_limit: float = parameter(
-        LINEAR_ACCELERATION, 'largest one of a command of a joint that slides [m/s^2]', 0.01, 1e4
-    )
-    velocity_scale: float = parameter(
-        VELOCITY_SCALE, 'part of the motors speed that a command may ask for', 0.01, 1.0
-    )
-    position_margin: float = parameter(
-        POSITION_MARGIN, 'part of the range that a command leaves free at either end', 0.0, 0.45
-    )
-    stop_policy: str = parameter(
-        'hold', 'what the joints do after a fault or an emergency stop', choices=('hold', 'relax')
-    )
-    activate: bool = parameter(True, 'drive the joints from the start, not only on ~/activate')
-    publish_tf: bool = parameter(True, 'publish /tf and /tf_static')
-    estimate_odom: bool = parameter(
-        True, 'estimate where the base of a robot with legs is, from its joints and IMU'
-    )
-    tf_rate: float = parameter(50.0, 'of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)
 
 
 class BridgeNode(Node):

@@ -4,7 +4,8 @@ import sys
 
 from softshell_common.ros.run import run
 from softshell_control.mock import MockBackend
-from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
 
 

@@ -12,7 +12,8 @@ from softshell_common.ros.parameters import parameter
 from softshell_common.ros.qos import SERVICE
 from softshell_common.ros.run import run
 from softshell_control.backend import StopPolicy
-from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
 from softshell_hardware.config import HardwareConfig, load_hardware
 from softshell_hardware.hardware_backend import HardwareBackend

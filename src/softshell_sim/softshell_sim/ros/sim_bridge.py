@@ -6,7 +6,8 @@ from typing import Any
 
 from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
-from softshell_control.ros.bridge_node import BridgeNode, BridgeParameters
+from softshell_control.ros.bridge_node import BridgeNode
+from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
 from softshell_sim.engines import ENGINES
 from softshell_sim.quietly import be_quiet
