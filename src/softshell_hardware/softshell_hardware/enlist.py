@@ -36,11 +36,12 @@ def enlist(
                 break
         else:
             answer = _read(bus, motor.id, bus.family.state)
-            trouble = '' if answer.failure else state_trouble(bus.family, answer.values)
             if answer.failure is not None:
                 yield f'{motor.label}: {answer.failure.value} after it was switched on'
-            elif trouble:
-                yield f'{motor.label} {trouble}'
+                continue
+            trouble = state_trouble(motor.label, answer.values)
+            if trouble is not None:
+                yield trouble.text
 
 
 def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_common.reason import ReasonCode
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.fault import FaultError
 from softshell_control.gate import Command
 from softshell_description.model import RobotModel
@@ -76,7 +76,7 @@ class Line:
             clock,
         )
         self._goals: dict[int, int] = {}
-        self._trouble = ''
+        self._trouble: Reason | None = None
         self._next = 0
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class Line:
 
     def enlist(self, robot: RobotModel) -> Iterator[str]:
         """Let every servo hold where it is, leg by leg; who did not obey."""
-        self._trouble, self._next, self._goals = '', 0, {}
+        self._trouble, self._next, self._goals = None, 0, {}
         for group in self.reader.groups:
             ids = {station.id for station in group}
             yield from enlist(
@@ -169,8 +169,8 @@ class Line:
         Raises:
             FaultError: a servo has shut down, was restarted, or does not answer.
         """
-        if self._trouble:
-            raise self._fault
+        if self._trouble is not None:
+            raise FaultError(self._trouble.code, self._trouble.text)
         gone = [station for _, station in self._members if station.lost]
         if gone:
             which = ', '.join(station.label for station in gone)
@@ -237,9 +237,9 @@ class Line:
             yield self.bus.ping(servo)
 
     def _heard(self, station: Station, answer: Answer) -> None:
-        trouble = status_trouble(self.bus.family, answer.error)
-        if trouble:
-            self._suffer(f'{station.label} says: {trouble}')
+        trouble = status_trouble(self.bus.family, station.label, answer.error)
+        if trouble is not None:
+            self._trouble = self._trouble or trouble
         elif answer.error and self.bus.family.protocol == 2:
             self._examine(next(motor for motor, each in self._members if each is station))
         self._take(station, self.bus, answer)
@@ -248,17 +248,7 @@ class Line:
         """Ask a servo whether it still obeys."""
         answer = self.bus.read(motor.id, self.bus.family.state)
         if answer.failure is None:
-            trouble = state_trouble(self.bus.family, answer.values)
-            if trouble:
-                self._suffer(f'{motor.label} {trouble}')
-
-    def _suffer(self, text: str) -> None:
-        if not self._trouble:
-            self._trouble = text
-
-    @property
-    def _fault(self) -> FaultError:
-        return FaultError(ReasonCode.SERVO, self._trouble)
+            self._trouble = self._trouble or state_trouble(motor.label, answer.values)
 
     def _is_off(self, servo: int) -> bool:
         answer = self.bus.write(servo, 'torque_enable', 0)

@@ -1,11 +1,11 @@
-"""Lines of emulated servos."""
+"""Lines of emulated servos, and bridges to them."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # servo_line
+sys.path.insert(0, str(Path(__file__).parent))  # servo_line, hardware_rig
 
 
 @pytest.fixture
@@ -21,4 +21,24 @@ def line():
 
     yield make
     for each in lines:
+        each.close()
+
+
+@pytest.fixture
+def rig(tmp_path):
+    """Makes bridges of a robot on emulated servos of a family; all are closed after the test."""
+    from hardware_rig import HardwareRig, wiring_text
+
+    from softshell_description.load import load_robot
+
+    rigs = []
+
+    def make(robot='arm', family='ax', **options):
+        path = tmp_path / f'{robot}-{family}.yaml'
+        path.write_text(wiring_text(load_robot(robot), family))
+        rigs.append(HardwareRig(robot, path, **options))
+        return rigs[-1]
+
+    yield make
+    for each in rigs:
         each.close()

@@ -15,6 +15,20 @@ PATIENT, BRIEF = 5.0, 0.01
 PERIOD = 0.02
 
 
+def wiring_text(robot, family, **protection):
+    """A wiring of a robot with servos of a family, ids in the order of its joints."""
+    model = {'ax': 'AX-12A', 'x': 'XM430-W350'}[family]
+    rows = [
+        f'  {name}: {{id: {place + 1}, model: {model}, direction: {(-1) ** place}, offset: 0.0}}'
+        for place, name in enumerate(robot.joint_names)
+    ]
+    limits = [f'  {name}: {value}' for name, value in protection.items()]
+    return '\n'.join(
+        [f'robot: {robot.name}', f'buses: {{body: {{family: {family}}}}}', 'joints:', *rows]
+        + (['protection:', *limits] if limits else [])
+    )
+
+
 class HardwareRig:
     """A bridge of a robot on emulated servos; a tick is a control period for both.
 

@@ -1,0 +1,217 @@
+"""Whatever breaks while joints are driven: a fault of its kind, nothing jumps, and a way out."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import ReasonCode
+from softshell_kinematics.errors import SoftshellError
+
+#: Fault, where, its value, the code that it leads to, and words of its reason.
+SERVO_FAULTS = (
+    ('dead', True, ReasonCode.STALE, 'readings in vain of servo 2 (elbow)'),
+    ('twin', True, ReasonCode.STALE, 'readings in vain of servo 2 (elbow)'),
+    ('overload', True, ReasonCode.OVERLOAD, 'servo 2 (elbow) says: it is overloaded'),
+    ('restart', True, ReasonCode.SERVO, 'servo 2 (elbow) was restarted'),
+    ('heating', 40.0, ReasonCode.TEMPERATURE, 'too hot: elbow'),
+    ('sag', 3.5, ReasonCode.VOLTAGE, 'supply'),
+    ('offset', 1.5, ReasonCode.SERVO, 'no motion is as fast as that'),
+    ('blocked', True, ReasonCode.TRACKING, 'elbow is'),
+    ('stuck', True, ReasonCode.TRACKING, 'elbow is'),
+)
+LINE_FAULTS = (
+    ('silent', True, ReasonCode.BUS, '5 readings in vain of'),
+    ('damage', 0.2, ReasonCode.BUS, 'readings in vain'),
+    ('foreign', True, ReasonCode.BUS, 'readings in vain'),
+    ('late', 0.03, ReasonCode.BUS, 'readings in vain'),
+    ('unplugged', True, ReasonCode.BUS, 'has gone'),
+)
+#: Periods in which every one of them is found, and its way out is gone.
+LONG = 250
+
+
+@pytest.fixture
+def moving(rig):
+    """An arm of a family whose joints are on their way."""
+
+    def make(family):
+        made = rig('arm', family)
+        made.core.activate()
+        made.run(3)
+        made.offer({'shoulder': -1.4, 'elbow': 1.2, 'wrist': -0.3}, duration=4.0)
+        made.run(10)
+        assert made.core.mode is BridgeMode.EXECUTING
+        return made
+
+    return make
+
+
+def run_to_fault(rig, most=LONG):
+    """Ticks until the bridge is in a fault; no joint leaves its limits meanwhile."""
+    for tick in range(1, most):
+        rig.run()
+        assert_within_limits(rig)
+        if rig.core.mode is BridgeMode.FAULT:
+            return tick
+    raise AssertionError(f'no fault within {most} periods: {rig.reasons}')
+
+
+def assert_within_limits(rig):
+    """The commanded joints are within their limits, and so is what the servos were told."""
+    joints = rig.limits.joints
+    value = rig.core.command.value[:joints]
+    assert (value >= rig.limits.lower[:joints]).all()
+    assert (value <= rig.limits.upper[:joints]).all()
+    for wiring in rig.config.joints:
+        goal = rig.emulated.servos[wiring.name].get('goal_position')
+        low, high = (rig.robot.joints[rig.robot.index(wiring.name)].lower,
+                     rig.robot.joints[rig.robot.index(wiring.name)].upper)  # fmt: skip
+        tick = wiring.family.tick
+        assert low - tick <= wiring.position(goal) <= high + tick
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+@pytest.mark.parametrize(('fault', 'value', 'code', 'words'), SERVO_FAULTS)
+def test_a_fault_of_one_servo_stops_the_robot_and_is_named(
+    moving, family, fault, value, code, words
+):
+    """The bridge says which servo it is and what is wrong; goals end; the others hold."""
+    rig = moving(family)
+    rig.emulated.inject('elbow', fault, value)
+    run_to_fault(rig)
+    reasons = rig.core.status().reasons
+    assert reasons[0].code is code
+    assert words in reasons[0].text
+    assert rig.core.status().goal.state.name == 'STOPPED'
+    before = {n: s.shaft.angle for n, s in rig.emulated.servos.items() if n != 'elbow'}
+    rig.run(40)
+    for name, angle in before.items():
+        assert rig.emulated.servos[name].torque
+        assert abs(rig.emulated.servos[name].shaft.angle - angle) < 0.12
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+@pytest.mark.parametrize(('fault', 'value', 'code', 'words'), LINE_FAULTS)
+def test_a_fault_of_the_line_stops_the_robot_and_ends_with_it(
+    moving, family, fault, value, code, words
+):
+    """Once the line is right again, there is a way out of the fault, and nothing jumps."""
+    rig = moving(family)
+    rig.emulated.inject('body', fault, value)
+    run_to_fault(rig)
+    reasons = rig.core.status().reasons
+    assert reasons[0].code in (code, ReasonCode.STALE)
+    assert words in reasons[0].text
+    rig.emulated.inject('body', fault, type(value)(0))
+    rig.run(60)  # an adapter that was away is tried now and then
+    rig.core.clear_fault()
+    places = [servo.shaft.angle for servo in rig.emulated.servos.values()]
+    rig.core.activate()
+    rig.run(20)
+    assert rig.core.mode is BridgeMode.HOLDING, rig.reasons
+    moved = [
+        abs(s.shaft.angle - a) for s, a in zip(rig.emulated.servos.values(), places, strict=True)
+    ]
+    assert max(moved) < 0.02
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_one_percent_of_damaged_bytes_is_survived(moving, family):
+    """Answers that are damaged are asked again; the joints go on, and the loss is counted."""
+    rig = moving(family)
+    rig.emulated.inject('body', 'damage', 0.01)
+    rig.run(150)
+    assert rig.core.mode is BridgeMode.EXECUTING, rig.reasons
+    assert int(rig.backend.diagnostics()['body: in vain']) > 0
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_what_a_stale_joint_shows_is_neither_zero_nor_fresh(moving, family):
+    """Its last value stays in the diagnostics with its age; on the wire it is not measured."""
+    rig = moving(family)
+    last = rig.core.channels[1]
+    rig.emulated.inject('elbow', 'dead', True)
+    run_to_fault(rig)
+    rig.run(20)
+    assert np.isnan(rig.core.channels[1])
+    assert rig.core.measured.age[1] > 0.3
+    told = rig.backend.diagnostics()['stale servo 2 (elbow)']
+    assert abs(float(told.split()[0]) - last) < 0.3
+    assert told.endswith('ms old')
+
+
+def test_heat_is_told_then_slows_the_robot_then_stops_it(moving):
+    """Warning at 60 °C, slower from 65 °C on, fault at 70 °C; a cooler motor is fast again."""
+    rig = moving('x')
+    servo = rig.emulated.servos['elbow']
+    seen = {}
+    for heat in (59.0, 62.0, 67.5, 55.0):
+        servo.temperature = heat
+        rig.run(10)
+        told = [r for r in rig.core.status().reasons if r.code is ReasonCode.TEMPERATURE]
+        seen[heat] = (bool(told), rig.backend.health.pace)
+    assert seen == {
+        59.0: (False, 1.0),
+        62.0: (True, 1.0),
+        67.5: (True, pytest.approx(1.0 - 0.75 * 3.0 / 5.0)),  # 68 °C: whole degrees, to even
+        55.0: (False, 1.0),
+    }
+    servo.temperature = 71.0
+    run_to_fault(rig)
+
+
+def test_an_overloaded_servo_of_x_needs_a_restart(moving):
+    """Activation says so; afterwards it works. Of AX clearing the fault is enough."""
+    rig = moving('x')
+    rig.emulated.inject('elbow', 'overload', True)
+    run_to_fault(rig)
+    rig.core.clear_fault()
+    with pytest.raises(SoftshellError, match=r'overloaded.*reboot'):
+        rig.core.activate()
+    assert 'restarts' in rig.backend.reboot('elbow')
+    rig.run(3)
+    rig.core.activate()
+    rig.run(30)
+    assert rig.core.mode is BridgeMode.HOLDING
+
+
+def test_a_loop_that_was_still_does_not_go_on(moving):
+    """After half a second in which nothing ran, the bridge stops before it sends anything."""
+    rig = moving('ax')
+    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
+    rig.now += 600_000_000
+    rig.run()
+    assert rig.core.mode is BridgeMode.FAULT
+    assert rig.core.status().reasons[0].code is ReasonCode.STALL
+    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
+
+
+def test_a_clock_that_goes_back_does_not_move_anything(moving):
+    """It is a fault, and the goals stay."""
+    rig = moving('ax')
+    goals = [servo.get('goal_position') for servo in rig.emulated.servos.values()]
+    rig.now -= 3_000_000_000
+    rig.run()
+    assert rig.core.mode is BridgeMode.FAULT
+    assert rig.core.status().reasons[0].code is ReasonCode.CLOCK
+    assert [servo.get('goal_position') for servo in rig.emulated.servos.values()] == goals
+
+
+def test_x_stops_by_itself_when_the_host_is_silent(moving):
+    """After its watchdog's 0.2 s it stays where it is, though its goal is further on."""
+    rig = moving('x')
+    rig.emulated.step(0.02)
+    for servo in rig.emulated.servos.values():
+        assert servo.get('bus_watchdog') == 10
+    rig.emulated.servos['elbow'].set('goal_position', 2048 + 900)
+    rig.emulated.servos['elbow'].set('profile_velocity', 20)
+    for _ in range(15):
+        rig.emulated.step(0.02)
+    assert all(servo.get('bus_watchdog') == -1 for servo in rig.emulated.servos.values())
+    angle = rig.emulated.servos['elbow'].shaft.angle
+    for _ in range(20):
+        rig.emulated.step(0.02)
+    assert rig.emulated.servos['elbow'].shaft.angle == pytest.approx(angle, abs=1e-6)
+    assert math.isfinite(angle)
