@@ -1,6 +1,7 @@
 """The gate lets nothing through that a channel must not do, and changes nothing it may."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.channel import Channel, Limits
+from softshell_control.channel import Channel, Limits, limits_of
 from softshell_control.gate import Command, gate
 from softshell_description.config import ChannelKind
+from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 
 PERIOD = 0.004
@@ -240,6 +242,80 @@ def test_a_slack_tendon_is_tightened_at_its_rate():
     assert values[:, 1] == pytest.approx(np.minimum(0.8 * np.arange(1, 11), 2.0), abs=1e-12)
 
 
+MARGIN = Limits((replace(LIMITS.channels[0], margin=0.2), LIMITS.channels[1]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(-1.0, 1.5), st.floats(-2.0, 2.5))
+def test_a_margin_is_entered_by_no_command(begin, goal):
+    """From anywhere to anywhere: no deeper in the margin than at the start, and no way back in."""
+    start, wanted = Command.at_rest([begin, 0.0]), Command.at_rest([goal, 0.0])
+    values, _ = slew(wanted, 400, start, MARGIN)
+    assert values[:, 0].min() >= min(begin, -0.8)
+    assert values[:, 0].max() <= max(begin, 1.3)
+    assert values[-1, 0] == pytest.approx(np.clip(goal, min(begin, -0.8), max(begin, 1.3)))
+
+
+def test_who_starts_within_the_margin_stays_there():
+    """Held where it is measured it does not move at all, and is not limited."""
+    for place in (1.5, 1.4, -0.9, -1.0):
+        rest = Command.at_rest([place, 0.0])
+        safe, reasons = gate(rest, rest, MARGIN, PERIOD)
+        assert (safe.value.tolist(), reasons) == ([place, 0.0], ())
+    _, reasons = gate(Command.at_rest([1.45, 0.0]), Command.at_rest([1.4, 0.0]), MARGIN, PERIOD)
+    assert reasons == (Reason(ReasonCode.OUT_OF_RANGE, 'range limited: a'),)
+
+
+def test_who_starts_outside_the_range_comes_back_to_its_end():
+    """As without a margin: the range itself is what must be kept."""
+    outside = Command.at_rest([1.7, 0.0])
+    values, _ = slew(outside, 200, outside, MARGIN)
+    assert values[-1, 0] == pytest.approx(1.5, abs=1e-9)
+
+
+def test_the_margin_of_a_robot_is_a_part_of_every_joints_range():
+    """Of 3 % of 2 rad, 0.06 rad at either end; by default there is none."""
+    arm = load_robot('arm')
+    ranges = [joint.upper - joint.lower for joint in arm.joints]
+    assert limits_of(arm, position_margin=0.03).margin == pytest.approx(0.03 * np.array(ranges))
+    assert not limits_of(arm).margin.any()
+
+
+@pytest.mark.parametrize('period', [0.0, -0.004, math.nan, INF])
+def test_without_time_the_last_command_is_kept(period):
+    """Also in full motion: nothing changes, and the reason is told."""
+    last = Command(np.array([0.3, -0.5]), np.array([2.0, 0.0]))
+    safe, (reason,) = gate(Command.at_rest([1.0, -1.0]), last, LIMITS, period)
+    assert (safe.value.tolist(), safe.rate.tolist()) == ([0.3, -0.5], [2.0, 0.0])
+    assert reason.code is ReasonCode.TIME
+
+
+@pytest.mark.parametrize('count', [0, 1, 3])
+def test_a_command_of_a_wrong_size_is_held_as_a_whole(count):
+    """No channel goes where it says; one that moves is braked."""
+    last = Command(np.array([0.3, -0.5]), np.array([0.2, 0.0]))
+    wanted = Command.at_rest(np.full(count, -1.0))
+    safe, (reason, *_) = gate(wanted, last, LIMITS, PERIOD)
+    assert reason == Reason(
+        ReasonCode.SIZE, f'a command has the shape ({count},); expected (2,): held'
+    )
+    assert safe.value.tolist() == [0.3, -0.5]
+
+
+def test_a_long_step_leaves_room_for_short_ones():
+    """Steps of 8 ms, then of 2 ms: the end of the range is reached without a sharper brake.
+
+    Whoever counts on steps as long as the last arrives too fast, and brakes by 250 rad/s².
+    """
+    last, wanted = Command.at_rest([0.0, 0.0]), Command.at_rest([1.5, 0.0])
+    for period in [0.008] * 34 + [0.002] * 200:
+        safe, _ = gate(wanted, last, LIMITS, period, shortest=0.002)
+        change = np.abs(safe.rate - last.rate)
+        assert (change <= LIMITS.acceleration * period * (1.0 + 1e-6)).all()
+        last = safe
+    assert last.value[0] == pytest.approx(1.5, abs=1e-9)
+
+
 def test_limits_must_make_sense():
     """Limits list everything that is wrong with them."""
     with pytest.raises(ProblemsError) as caught:
@@ -256,6 +332,7 @@ def test_what_is_wrong_with_limits_has_its_unit():
                 Channel('bellows', ChannelKind.PRESSURE, 'kPa', 0.0, INF, INF, INF, 5.0),
                 Channel('winch', ChannelKind.LENGTH, 'm', 0.1, 0.4, -0.5, math.nan, 0.002),
                 joint('elbow', -1.0, 1.0, 6.0, 0.0),
+                replace(joint('wrist', -1.0, 1.0, 6.0, 9.0), margin=1.5),
             )
         )
     assert caught.value.problems == (
@@ -265,5 +342,6 @@ def test_what_is_wrong_with_limits_has_its_unit():
         'winch: rate is -0.5 m/s; expected more than 0, and finite',
         'winch: acceleration is nan m/s^2; expected more than 0',
         'elbow: acceleration is 0.0 rad/s^2; expected more than 0',
+        'wrist: margin is 1.5 rad; expected 0 to half of the range',
     )
     assert MIXED.names == ('elbow', 'tendon', 'bellows', 'winch')
