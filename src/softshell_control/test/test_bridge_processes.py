@@ -132,3 +132,21 @@ def test_a_bridge_on_wall_time_is_no_clock(start_once):
     assert nanoseconds(reached.header.stamp) > nanoseconds(active.header.stamp)
     assert client.node.count_publishers('/clock') == 0
     assert client.clock == []
+
+
+def test_an_idle_bridge_lets_go_and_says_so(start_once):
+    """Its parameter is heard: inactive after so long a time, with the code, for late joiners."""
+    bridge = start_once('robot:=arm', 'real_time_factor:=2.0', 'relax_timeout:=0.5')
+    bridge.wait_mode(BridgeStatus.INACTIVE)
+    bridge.wait(lambda: list(bridge.statuses[-1].codes) == [ReasonCode.TIMEOUT], 'the code')
+    assert '~/activate' in bridge.statuses[-1].reasons[0]
+
+
+def test_a_margin_keeps_a_joint_from_its_end(start_once):
+    """The elbow's goal at its limit is followed to 10 % of the range before it, and missed."""
+    elbow = ARM.joints[NAMES.index('elbow')]
+    bridge = start_once('robot:=arm', 'real_time_factor:=2.0', 'position_margin:=0.1')
+    bridge.wait_mode(BridgeStatus.HOLDING)
+    missed = bridge.wait_for(bridge.send(['elbow'], [elbow.lower]), TrajectoryState.MISSED)
+    assert missed.trajectory.error == pytest.approx(0.1 * (elbow.upper - elbow.lower), abs=1e-6)
+    assert list(missed.trajectory.codes) == [ReasonCode.TOLERANCE]
