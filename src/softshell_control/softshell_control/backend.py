@@ -128,6 +128,12 @@ class Measured:
             channels=np.zeros(channels),
         )
 
+    def write_known(self, channels: Array, joints: int) -> None:
+        """Write what is known of (channels,), of which so many are joints; NaN: not measured."""
+        channels[:] = self.channels
+        channels[:joints][~self.valid[:joints]] = np.nan
+        channels[~np.isfinite(channels)] = np.nan
+
     def check(self, channels: int, movable: int | None = None) -> None:
         """Refuse arrays of wrong sizes.
 

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from softshell_control.check import Refusal
 from softshell_control.fault import FaultError, reason_of
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, SafetyGate
+from softshell_control.status import Requests, Status, stop, warnings_of
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.errors import SoftshellError
 
@@ -28,21 +28,6 @@ MOST_REPORTS = 8
 
 #: A clock that went back by less has its ticks left out till it has caught up [s].
 CLOCK_BACK = 0.1
-
-
-@dataclass(frozen=True)
-class Status:
-    """A report of the bridge.
-
-    Args:
-        mode: what it is doing.
-        goal: the trajectory whose state changed last.
-        reasons: why it does not drive, what was limited since the last report, warnings.
-    """
-
-    mode: BridgeMode
-    goal: GoalEvent
-    reasons: tuple[Reason, ...] = ()
 
 
 class BridgeCore:
@@ -93,7 +78,7 @@ class BridgeCore:
         self._wanted = Command(self.follower.value, self.follower.rate)
         self._step = round(period * NANOSECONDS)
         self._inbox: deque[Trajectory | Refusal | Identity] = deque()
-        self._requests: deque[tuple[Callable[[], str], Future[str]]] = deque()
+        self._requests = Requests()
         self._events: list[GoalEvent] = []
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
@@ -123,9 +108,7 @@ class BridgeCore:
         Returns:
             What it returns, or the SoftshellError that it raises.
         """
-        future: Future[str] = Future()
-        self._requests.append((change, future))
-        return future
+        return self._requests.add(change)
 
     @property
     def driven(self) -> bool:
@@ -143,8 +126,7 @@ class BridgeCore:
             What changed, in order: empty most of the time, at most `MOST_REPORTS`.
         """
         before = self.mode, self._why
-        while self._requests:
-            _answer(*self._requests.popleft())
+        self._requests.answer()
         while self._inbox:
             self._take(self._inbox.popleft())
         end = self.now + self._step if now is None else now
@@ -173,11 +155,7 @@ class BridgeCore:
             text = f'the clock stood still or went back: {self._left_out} ticks left out'
             reasons += (Reason(ReasonCode.TIME, text),)
             self._left_out = 0
-        try:
-            reasons += tuple(self.backend.warnings())
-        except Exception as error:  # what only informs stops nothing
-            reasons += (reason_of(error),)
-        return Status(self.mode, self._goal, reasons)
+        return Status(self.mode, self._goal, reasons + warnings_of(self.backend))
 
     def activate(self) -> str:
         """Begin to drive the channels, holding what is measured.
@@ -242,7 +220,7 @@ class BridgeCore:
         """Stop by the policy, whatever the bridge is doing; only `reset` leads out."""
         reason = Reason(ReasonCode.EMERGENCY_STOP, 'emergency stop')
         self._give_up(reason)
-        failure = self._stop()
+        failure = stop(self.backend, self._policy)
         self._why = (reason, *failure)
         self.mode = BridgeMode.EMERGENCY_STOP
         told = ''.join(f'; {each}' for each in failure)
@@ -266,7 +244,7 @@ class BridgeCore:
     def fail(self, reason: Reason) -> None:
         """Stop by the policy and say why; an emergency stop stays one."""
         self._give_up(reason)
-        failure = self._stop()
+        failure = stop(self.backend, self._policy)
         if self.mode is BridgeMode.EMERGENCY_STOP:
             self._why = (self._why[0], reason, *failure)
         else:
@@ -350,10 +328,7 @@ class BridgeCore:
 
     def _note(self, measured: Measured) -> None:
         """Take a measurement; nothing old or infinite stands for what was not measured."""
-        self.channels[:] = measured.channels
-        joints = self.channels[: self.limits.joints]
-        joints[~measured.valid[: len(joints)]] = np.nan
-        self.channels[~np.isfinite(self.channels)] = np.nan
+        measured.write_known(self.channels, self.limits.joints)
         if measured.derating is None:
             self._gate.derating[:] = 1.0
         else:
@@ -371,24 +346,5 @@ class BridgeCore:
                 self.fail(reason_of(error))
             raise
 
-    def _stop(self) -> tuple[Reason, ...]:
-        # Whatever else is broken: the stop is attempted, and the bridge lives on to report.
-        try:
-            self.backend.stop(self._policy)
-        except Exception as error:
-            text = f'the backend did not stop: {reason_of(error)}'
-            return (Reason(ReasonCode.STOP_FAILED, text),)
-        return ()
-
     def _give_up(self, reason: Reason) -> None:
         self._events += self.follower.hold(self.command.value, reason)
-
-
-def _answer(change: Callable[[], str], future: 'Future[str]') -> None:
-    """Carry out a request, unless whoever made it has stopped waiting."""
-    if not future.set_running_or_notify_cancel():
-        return
-    try:
-        future.set_result(change())
-    except Exception as error:
-        future.set_exception(error)

@@ -65,6 +65,21 @@ def approach(distance: float, acceleration: float, period: float, shortest: floa
 
 
 @njit(cache=True)
+def _stoppable(
+    change: float, p: float, low: float, high: float, a: float, period: float, shortest: float
+) -> tuple[float, float]:
+    """A rate from which a channel can still stop before the ends of its range; where it leads."""
+    change = min(change, max(approach(high - p, a, period, shortest), 0.0))
+    change = max(change, min(approach(low - p, a, period, shortest), 0.0))
+    reached = p + change * period
+    if p <= high:
+        reached = min(reached, high)
+    if p >= low:
+        reached = max(reached, low)
+    return change, reached
+
+
+@njit(cache=True)
 def slew(
     wanted: tuple[Array, Array],
     last: tuple[Array, Array],
@@ -113,14 +128,7 @@ def slew(
         change = min(max(speed, v - a * period), v + a * period)
         if abs(change - speed) * period > told:
             limited |= 8
-        # Last, so that it wins: stay able to stop before the ends of the range.
-        change = min(change, max(approach(high - p, a, period, shortest), 0.0))
-        change = max(change, min(approach(low - p, a, period, shortest), 0.0))
-        reached = p + change * period
-        if p <= high:
-            reached = min(reached, high)
-        if p >= low:
-            reached = max(reached, low)
+        change, reached = _stoppable(change, p, low, high, a, period, shortest)
         if abs(reached - goal) <= EXACT * max(1.0, abs(goal)):
             reached = goal
             change = (goal - p) / period

@@ -21,11 +21,11 @@ from softshell_control.backend import (
     ImuSample,
     Measured,
 )
-from softshell_control.bridge import Status
 from softshell_control.follower import GoalEvent
 from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
+from softshell_control.status import Status
 from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import (

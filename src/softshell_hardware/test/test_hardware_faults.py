@@ -25,7 +25,6 @@ LINE_FAULTS = (
     ('silent', True, ReasonCode.BUS, '5 readings in vain of'),
     ('damage', 0.2, ReasonCode.BUS, 'readings in vain'),
     ('foreign', True, ReasonCode.BUS, 'readings in vain'),
-    ('late', 0.03, ReasonCode.BUS, 'readings in vain'),
     ('unplugged', True, ReasonCode.BUS, 'has gone'),
 )
 #: Periods in which every one of them is found, and its way out is gone.
@@ -115,6 +114,23 @@ def test_a_fault_of_the_line_stops_the_robot_and_ends_with_it(
         abs(s.shaft.angle - a) for s, a in zip(rig.emulated.servos.values(), places, strict=True)
     ]
     assert max(moved) < 0.02
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_late_answers_are_no_answers_of_others(moving, family):
+    """Those that come when the next servo has been asked already are dropped, or stop the robot.
+
+    A late answer of the very servo that is asked again is taken: it is a little older than told.
+    """
+    rig = moving(family)
+    rig.emulated.inject('body', 'late', 0.03)
+    for _ in range(60):
+        rig.run()
+        assert_within_limits(rig)
+        error = np.abs(rig.core.channels - rig.core.command.value)
+        assert (error[np.isfinite(error)] < 0.3).all()
+    told = rig.backend.diagnostics()
+    assert int(told['body: in vain']) > 4
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])

@@ -25,7 +25,7 @@ from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
 from softshell_control.backend import Backend, StopPolicy
 from softshell_control.base_estimate import BaseEstimate
-from softshell_control.bridge import BridgeCore, Status
+from softshell_control.bridge import BridgeCore
 from softshell_control.channel import (
     limits_of,
 )
@@ -40,6 +40,7 @@ from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryS
 from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
 from softshell_control.ros.transform_stream import HAS_MESSAGE, TransformStream
+from softshell_control.status import Status
 from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
 from softshell_description.model import RobotModel
 from softshell_description.ros.robot_parameter import declare_robot
