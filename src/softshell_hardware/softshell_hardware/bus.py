@@ -85,6 +85,11 @@ class ServoBus:
         except OSError as error:
             raise PortError(f'port {path}: {_hint(error, path)}') from None
 
+    @property
+    def descriptor(self) -> int:
+        """File descriptor of the open port."""
+        return int(self._port.ser.fileno())
+
     def close(self) -> None:
         """Let go of the port."""
         self._port.closePort()

@@ -81,7 +81,9 @@ class Crew:
             if not members:
                 continue
             try:
-                line = Line(name, spec, members, self._config.form, self._take, self._clock)
+                line = Line(
+                    name, spec, members, self._config.form, self._period, self._take, self._clock
+                )
             except SoftshellError as error:
                 problems.append(str(error))
                 continue
@@ -139,7 +141,7 @@ class Crew:
         """
         self._wanted[:] = command.value[: len(self._wanted)]
         for line in self._lines:
-            line.send(command, self._period)
+            line.send(command)
 
     def read(self, deadline: int | None) -> None:
         """Read those whose turn it is.
@@ -149,7 +151,7 @@ class Crew:
         """
         self._fresh[:] = False
         for line in self._lines:
-            line.listen(self._period, deadline)
+            line.listen(deadline)
         self._note_known()
 
     def check(self, seconds: float) -> None:
@@ -225,7 +227,7 @@ class Crew:
         """What the buses do, and how old what is known is."""
         values: dict[str, str] = {}
         for line in self._lines:
-            values |= line.diagnostics(self._period)
+            values |= line.diagnostics()
         ages = self.age(self._clock())
         oldest = int(np.argmax(ages))
         values['oldest joint'] = f'{self._robot.joint_names[oldest]}, {1e3 * ages[oldest]:.0f} ms'

@@ -14,6 +14,7 @@ from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.config import BusSpec, HardwareForm
 from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES
+from softshell_hardware.heartbeat import Heartbeat
 from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.trouble import state_trouble, status_trouble
 from softshell_hardware.wiring import Tendon, Wiring
@@ -42,6 +43,7 @@ class Line:
         spec: its port.
         members: the servos that belong on it.
         form: the wiring of the robot.
+        period: the control period [s].
         take: takes each reading.
         clock: [ns].
 
@@ -59,11 +61,13 @@ class Line:
         spec: BusSpec,
         members: Sequence[Member],
         form: HardwareForm,
+        period: float,
         take: Take,
         clock: Callable[[], int],
     ) -> None:
         self.name = name
         self._form, self._members, self._take = form, members, take
+        self._period = period
         self._joints = [(m, s) for m, s in members if isinstance(m, Wiring)]
         self._tendons = [(m, s) for m, s in members if isinstance(m, Tendon)]
         family = FAMILIES[spec.family]
@@ -78,11 +82,13 @@ class Line:
         self._goals: dict[int, int] = {}
         self._trouble: Reason | None = None
         self._next = 0
+        self._heartbeat: Heartbeat | None = None
 
     def close(self) -> None:
         """Let go of the port; servos no longer wait for anyone."""
         with contextlib.suppress(SoftshellError):
             self._watch(0)
+        self._end_heartbeat()
         self.bus.close()
 
     def roll_call(self) -> Iterator[str]:
@@ -116,24 +122,43 @@ class Line:
                 self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
             )
         self._watch(max(round(self._form.watchdog / 0.02), 1))
+        self._end_heartbeat()
+        if self._form.on_host_death == 'relax':
+            patience = self._form.beats * self._period
+            self._heartbeat = Heartbeat(self.bus.descriptor, self.bus.family, patience)
 
-    def send(self, command: Command, period: float) -> None:
+    @property
+    def _is_taken(self) -> bool:
+        """Whether the guardian has switched the servos off; if not, it gets a beat."""
+        return self._heartbeat is not None and not self._heartbeat.beat()
+
+    def _end_heartbeat(self) -> None:
+        if self._heartbeat is not None:
+            self._heartbeat.end()
+            self._heartbeat = None
+
+    def send(self, command: Command) -> None:
         """Send goals.
 
         Args:
-            command: of the whole robot.
-            period: in which they are to be reached [s].
+            command: of the whole robot, to be reached in a control period.
 
         Raises:
-            FaultError: they could not be sent.
+            FaultError: they could not be sent, or the guardian has switched the servos off.
             PortError: the port has gone.
         """
+        if self._is_taken:
+            raise FaultError(
+                ReasonCode.STALL,
+                f'port {self.bus.path}: its guardian heard nothing for '
+                f'{self._form.beats * self._period:.2f} s and let the servos give way',
+            )
         family, rows = self.bus.family, {}
         backwards = family.goal[0] != 'goal_position'
         for motor, station in self._joints:
             goal = motor.ticks(float(command.value[station.place]))
             way = abs(goal - self._goals.get(motor.id, goal)) * family.tick
-            pace = motor.pace(HASTE * way / period, SLOWEST)
+            pace = motor.pace(HASTE * way / self._period, SLOWEST)
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._goals[motor.id] = goal
         sent = not rows or self.bus.write_all(family.goal, rows)
@@ -146,17 +171,18 @@ class Line:
         if not sent:
             raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
 
-    def listen(self, period: float, deadline: int | None) -> None:
+    def listen(self, deadline: int | None) -> None:
         """Read those whose turn it is: how they move, and of a few whether they still obey.
 
         Args:
-            period: the control period [s].
             deadline: after which no further reading is begun [ns]; None: none.
 
         Raises:
             PortError: the port has gone.
         """
-        self.reader.turn(self.reader.per_period(SHARE * period - self._busy), deadline)
+        if self._heartbeat is not None:
+            self._heartbeat.beat()
+        self.reader.turn(self.reader.per_period(SHARE * self._period - self._busy), deadline)
         for _ in range(STATES):
             motor, station = self._members[self._next]
             self._next = (self._next + 1) % len(self._members)
@@ -189,7 +215,7 @@ class Line:
             if known[station.place] and abs(at - float(wanted[station.place])) > most:
                 self._goals[motor.id] = motor.ticks(at)
                 rows[motor.id] = (self._goals[motor.id],)
-        if rows:
+        if rows and not self._is_taken:  # to AX a goal would bring the torque back
             with contextlib.suppress(PortError):
                 self.bus.write_all(['goal_position'], rows)
 
@@ -203,6 +229,7 @@ class Line:
                 left = [motor for motor in left if not self._is_off(motor.id)]
         except PortError:
             pass
+        self._end_heartbeat()
         return [motor.label for motor in left]
 
     def reboot(self, motor: Wiring | Tendon) -> str:
@@ -216,10 +243,10 @@ class Line:
             raise SoftshellError(f'{motor.label}: {answer.failure.value}')
         return f'{motor.label} restarts'
 
-    def diagnostics(self, period: float) -> Mapping[str, str]:
+    def diagnostics(self) -> Mapping[str, str]:
         """How long a turn of all servos takes, and how many readings were in vain."""
         reader = self.reader
-        cycle = reader.cycle(period, self._busy)
+        cycle = reader.cycle(self._period, self._busy)
         return {
             f'{self.name}: port': self.bus.path,
             f'{self.name}: read cycle': f'{1e3 * cycle:.0f} ms',

@@ -112,9 +112,23 @@ def status(protocol: int, servo: int, error: int, parameters: bytes = b'') -> by
         parameters: what is answered.
     """
     if protocol == 1:
-        body = bytes([servo, len(parameters) + 2, error, *parameters])
+        return instruction(1, servo, error, parameters)
+    return instruction(2, servo, STATUS_2, bytes([error, *parameters]))
+
+
+def instruction(protocol: int, servo: int, code: int, parameters: bytes = b'') -> bytes:
+    """A question.
+
+    Args:
+        protocol: 1 or 2.
+        servo: the id of whom it is for, or BROADCAST.
+        code: of the instruction.
+        parameters: without stuffing.
+    """
+    if protocol == 1:
+        body = bytes([servo, len(parameters) + 2, code, *parameters])
         return HEADER + body + bytes([checksum(body)])
-    content = stuffed(bytes([STATUS_2, error, *parameters]))
+    content = stuffed(bytes([code, *parameters]))
     packet = HEADER_2 + bytes([servo]) + (len(content) + 2).to_bytes(2, 'little') + content
     return packet + crc(packet).to_bytes(2, 'little')
 

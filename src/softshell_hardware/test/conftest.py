@@ -33,9 +33,10 @@ def rig(tmp_path):
 
     rigs = []
 
-    def make(robot='arm', family='ax', **options):
+    def make(robot='arm', family='ax', death='hold', **options):
         path = tmp_path / f'{robot}-{family}.yaml'
-        path.write_text(wiring_text(load_robot(robot), family))
+        text = wiring_text(load_robot(robot), family)
+        path.write_text(f'{text}\non_host_death: {death}\nbeats: 1000\n')
         rigs.append(HardwareRig(robot, path, **options))
         return rigs[-1]
 

@@ -1,0 +1,65 @@
+"""The bridge's side of the guardian: it is started, told that all is well, and sent home."""
+
+import contextlib
+import mmap
+import os
+import subprocess
+import sys
+
+from softshell_hardware import guardian
+from softshell_hardware.families import Family
+from softshell_hardware.wire import BROADCAST, Instruction, instruction
+
+BEAT, QUIT = b'.', b'q'
+
+
+class Heartbeat:
+    """Keeps a guardian from switching the servos of a port off.
+
+    Args:
+        port: file descriptor of the open port; the guardian gets one of its own.
+        family: of the servos.
+        patience: without a beat for so long, the servos give way [s].
+    """
+
+    def __init__(self, port: int, family: Family, patience: float) -> None:
+        token = os.memfd_create('softshell-token')
+        os.ftruncate(token, 1)
+        self._token = mmap.mmap(token, 1)
+        self._token[:1] = guardian.DRIVES
+        theirs, self._pipe = os.pipe()
+        os.set_blocking(self._pipe, False)
+        self._process = subprocess.Popen(
+            [
+                sys.executable, '-I', '-S', guardian.__file__,
+                str(port), str(theirs), str(token), str(patience), torque_off(family).hex(),
+            ],
+            pass_fds=(port, theirs, token),
+            start_new_session=True,  # a Ctrl-C in the terminal is not meant for it
+        )  # fmt: skip
+        os.close(theirs)
+        os.close(token)
+
+    def beat(self) -> bool:
+        """Tell that all is well; False: the guardian has switched the servos off meanwhile."""
+        if self._token[:1] != guardian.DRIVES:
+            return False
+        with contextlib.suppress(BlockingIOError, BrokenPipeError):
+            os.write(self._pipe, BEAT)
+        return self._process.poll() is None
+
+    def end(self) -> None:
+        """Send the guardian home: whoever calls this sees to the servos."""
+        with contextlib.suppress(OSError):
+            os.write(self._pipe, QUIT)
+        os.close(self._pipe)
+        self._process.wait(timeout=5.0)
+        self._token.close()
+
+
+def torque_off(family: Family) -> bytes:
+    """The packet that lets all servos of a line give way."""
+    register = family.registers['torque_enable']
+    wide = 1 if family.protocol == 1 else 2
+    content = register.address.to_bytes(wide, 'little') + b'\0'
+    return instruction(family.protocol, BROADCAST, Instruction.WRITE, content)
