@@ -210,6 +210,11 @@ class Crew:
             ]
         )
 
+    @property
+    def cycle(self) -> float:
+        """Time until every servo has been read once [s]."""
+        return max((line.cycle for line in self._lines), default=0.0)
+
     def why(self, joint: str) -> str:
         """Why a joint is not measured, for people."""
         station = self._stations[self._robot.index(joint)]

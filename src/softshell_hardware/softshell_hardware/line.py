@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.config import BusSpec, HardwareForm
 from softshell_hardware.enlist import enlist
-from softshell_hardware.families import FAMILIES
+from softshell_hardware.families import FAMILIES, Family
 from softshell_hardware.heartbeat import Heartbeat
 from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.trouble import state_trouble, status_trouble
@@ -27,6 +28,10 @@ TRIES = 3
 STATES = 2
 #: Part by which a servo may be faster than its goals, so that it is there when the next one comes.
 HASTE = 1.1
+#: What is older than so many read cycles tells nothing of where a joint is.
+FRESH = 2.0
+#: Goals in one packet of protocol 2, which has 9 bytes for each.
+MOST_GOALS = 8
 #: Speed at which a servo corrects what is less than a tick in a period [rad/s].
 SLOWEST = 0.3
 
@@ -161,7 +166,7 @@ class Line:
             pace = motor.pace(HASTE * way / self._period, SLOWEST)
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._goals[motor.id] = goal
-        sent = not rows or self.bus.write_all(family.goal, rows)
+        sent = all(self.bus.write_all(family.goal, part) for part in _parts(rows, family))
         if self._tendons:
             currents = {
                 motor.id: (motor.current(float(command.value[station.place])),)
@@ -207,12 +212,16 @@ class Line:
             )
 
     def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
-        """Let servos keep their goals; those far from theirs stay where they are."""
+        """Let servos keep their goals; those far from theirs stay where they are.
+
+        Only what was read lately tells where that is: to hold where a joint was is to jump back.
+        """
         most = self._form.protection.tracking_error
-        rows = {}
+        rows, now = {}, self.reader.clock()
         for motor, station in self._joints:
             at = float(position[station.place])
-            if known[station.place] and abs(at - float(wanted[station.place])) > most:
+            fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
+            if fresh and known[station.place] and abs(at - float(wanted[station.place])) > most:
                 self._goals[motor.id] = motor.ticks(at)
                 rows[motor.id] = (self._goals[motor.id],)
         if rows and not self._is_taken:  # to AX a goal would bring the torque back
@@ -246,13 +255,17 @@ class Line:
     def diagnostics(self) -> Mapping[str, str]:
         """How long a turn of all servos takes, and how many readings were in vain."""
         reader = self.reader
-        cycle = reader.cycle(self._period, self._busy)
         return {
             f'{self.name}: port': self.bus.path,
-            f'{self.name}: read cycle': f'{1e3 * cycle:.0f} ms',
+            f'{self.name}: read cycle': f'{1e3 * self.cycle:.0f} ms',
             f'{self.name}: readings': str(reader.asked),
             f'{self.name}: in vain': str(reader.failed),
         }
+
+    @property
+    def cycle(self) -> float:
+        """Time until every servo has been read once [s]."""
+        return self.reader.cycle(self._period, self._busy)
 
     @property
     def _busy(self) -> float:
@@ -287,3 +300,11 @@ class Line:
             ids = [motor.id for motor, _ in self._members]
             for value in (0, units):
                 self.bus.write_all(['bus_watchdog'], dict.fromkeys(ids, (value,)))
+
+
+def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:
+    """Goals in packets that are not too long: long ones are damaged more easily, and lost whole."""
+    items = list(rows.items())
+    most = len(items) if family.protocol == 1 else MOST_GOALS
+    for begin in range(0, len(items), max(most, 1)):
+        yield dict(items[begin : begin + most])
