@@ -78,6 +78,7 @@ class Servo:
         self.faults = ServoFaults()
         self._table = bytearray(family.size)
         self._silence = 0.0
+        self._stopped = self.shaft.angle
         self._shown = family.centre
         self._registered: tuple[int, bytes] | None = None
         self._by_address = sorted(family.registers.values(), key=lambda each: each.address)
@@ -249,7 +250,7 @@ class Servo:
             speed = self.get('moving_speed') * family.speed_unit
             return Drive(wanted, speed or FASTEST, self.get('torque_limit') / 1023.0)
         if self.get('bus_watchdog') == TRIPPED:
-            wanted = self.shaft.angle
+            wanted = self._stopped
         speed = self.get('profile_velocity') * family.speed_unit
         limit = self.get('velocity_limit') * family.speed_unit
         return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
@@ -263,6 +264,7 @@ class Servo:
         patience = WATCHDOG_UNIT * self.get('bus_watchdog') if self.family.watches else 0.0
         if 0.0 < patience < self._silence:
             self.set('bus_watchdog', TRIPPED)
+            self._stopped = self.shaft.angle
         if self._shut_down():
             self.set('torque_enable', 0)
             if self.family is AX:
