@@ -19,7 +19,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
 #: A joint that moves faster than so many times its motor can has not moved: its reading jumped.
-JUMP = 2.0
+JUMP = 1.2
 #: What a reading may be off in addition [rad].
 SLACK = 0.1
 
@@ -258,7 +258,8 @@ class Crew:
             self.tension[place - len(self.position)] = motor.value(values['present_current'])
             return
         position = motor.position(values['present_position'])
-        self._note_jump(station, position)
+        if self._jumps(station, position):
+            return
         self.position[place] = position
         speed = 'present_speed' if family.protocol == 1 else 'present_velocity'
         self.velocity[place] = motor.velocity(values[speed])
@@ -267,10 +268,10 @@ class Crew:
         )
         self._fresh[place] = True
 
-    def _note_jump(self, station: Station, position: float) -> None:
-        """Remember a reading that no motion explains."""
+    def _jumps(self, station: Station, position: float) -> bool:
+        """Whether no motion explains a reading, which then tells nothing but that."""
         if station.before is None or station.read is None:
-            return
+            return False
         passed = (station.read - station.before) * 1e-9
         most = JUMP * self._robot.joints[station.place].velocity * passed + SLACK
         moved = abs(position - float(self.position[station.place]))
@@ -279,6 +280,7 @@ class Crew:
                 f'{station.label} shows {position:.3f} rad, {moved:.3f} rad from {passed:.3f} s '
                 'ago: no motion is as fast as that'
             )
+        return moved > most
 
     def _note_known(self) -> None:
         for station in self._stations[: len(self.known)]:

@@ -303,7 +303,7 @@ class Line:
 
 
 def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:
-    """Goals in packets that are not too long: long ones are damaged more easily, and lost whole."""
+    """Goals in packets that are not too long: a damaged one is lost as a whole."""
     items = list(rows.items())
     most = len(items) if family.protocol == 1 else MOST_GOALS
     for begin in range(0, len(items), max(most, 1)):

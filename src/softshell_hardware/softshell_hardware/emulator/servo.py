@@ -229,6 +229,8 @@ class Servo:
         if register.name == 'goal_position' and self.family is AX:
             # On AX a goal switches the torque on.
             self.set('torque_enable', 1)
+        if register.name == 'torque_limit' and value:
+            self.trouble &= ~Trouble.OVERLOAD
         self._store(register, value)
 
     def _shut_down(self) -> bool:
@@ -256,6 +258,8 @@ class Servo:
         return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
 
     def _watch(self) -> None:
+        if self.family is AX:  # it tells of heat and supply as they are, X keeps them in mind
+            self.trouble &= Trouble.OVERLOAD
         if self.temperature >= self.get('highest_temperature'):
             self.trouble |= Trouble.OVERHEATING
         volts = (self.voltage - self.faults.sag) / self.family.voltage_unit
