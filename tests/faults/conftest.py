@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # walker, catalogue
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # walker, catalogue
+for package in ('softshell_hardware', 'softshell_sim'):
+    # hardware_rig, walking_rig
+    sys.path.insert(0, str(HERE.parents[1] / 'src' / package / 'test'))
 
 
 @pytest.fixture
@@ -15,10 +19,35 @@ def walker(tmp_path):
 
     made = []
 
-    def make(family='ax', robot='shell'):
-        made.append(Walker(tmp_path, family, robot))
+    def make(family='ax', robot='shell', **options):
+        made.append(Walker(tmp_path, family, robot, **options))
         return made[-1]
 
     yield make
     for each in made:
         each.close()
+
+
+class Record:
+    """Writes what was survived into the report of pytest, for `./softshell bench faults`.
+
+    Args:
+        write: adds a property to the report of a test.
+    """
+
+    def __init__(self, write):
+        self._write = write
+
+    def __call__(self, number, name, family='ax'):
+        """What breaks: its number in the list of the specification, its name, whose servos."""
+        self._write('fault', f'{number}|{name}|{family}')
+
+    def times(self, found, safe, bound):
+        """When it was found, when the joints were at rest, and when it had to be found [s]."""
+        self._write('times', f'{found:.3f}|{safe:.3f}|{bound:.3f}')
+
+
+@pytest.fixture
+def record(record_property):
+    """Notes what a test has survived."""
+    return Record(record_property)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from walker import PERIOD, TILT
+from walker import AT_REST, PERIOD, TILT
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
@@ -11,6 +11,8 @@ from softshell_control.check import Request, check_trajectory
 from softshell_control.trajectory import Identity
 from softshell_hardware.bus import PortError, ServoBus
 
+#: In which time passes for servos without a host [s].
+TICK = 0.004
 NAMES = ['lower_0_yaw', 'lower_1_yaw']
 
 
@@ -23,8 +25,9 @@ def offer(robot, sender, number, names=NAMES, times=(0.3,), values=((0.2, -0.2),
     return identity
 
 
-def test_a_second_process_on_the_port_is_refused(walker):
+def test_a_second_process_on_the_port_is_refused(walker, record):
     """9: by a lock, and the robot walks on."""
+    record('9', 'a second process on the port')
     robot = walker()
     robot.stride()
     bus = robot.config.buses['body']
@@ -34,8 +37,9 @@ def test_a_second_process_on_the_port_is_refused(walker):
     assert robot.core.mode is BridgeMode.EXECUTING
 
 
-def test_a_starved_loop_stops_and_does_not_catch_up(walker):
+def test_a_starved_loop_stops_and_does_not_catch_up(walker, record):
     """17, 18: after 0.6 s and after 5 s without a tick nothing is sent, and the joints rest."""
+    record('18', 'a starved control loop')
     for pause in (0.6, 5.0):
         robot = walker()
         robot.stride()
@@ -51,8 +55,9 @@ def test_a_starved_loop_stops_and_does_not_catch_up(walker):
         assert robot.tilt < TILT
 
 
-def test_a_clock_that_stops_or_jumps_back_stops_the_robot(walker):
+def test_a_clock_that_stops_or_jumps_back_stops_the_robot(walker, record):
     """21: a tick without time sends nothing; time that runs back is a fault."""
+    record('21', 'clock stops and jumps back')
     robot = walker()
     robot.stride()
     for _ in range(10):
@@ -65,8 +70,9 @@ def test_a_clock_that_stops_or_jumps_back_stops_the_robot(walker):
     assert [s.get('goal_position') for s in robot.emulated.servos.values()] == goals
 
 
-def test_two_senders_who_fight_move_nothing_faster_than_it_may(walker):
+def test_two_senders_who_fight_move_nothing_faster_than_it_may(walker, record):
     """23: each replaces the other's trajectory at every tick; both are told, the gate holds."""
+    record('23', 'two publishers fight')
     robot = walker()
     robot.stride()
     robot.give_up()
@@ -90,8 +96,9 @@ BAD = {
 }
 
 
-def test_messages_that_are_none_are_refused_and_the_robot_walks_on(walker):
+def test_messages_that_are_none_are_refused_and_the_robot_walks_on(walker, record):
     """24: each with its code; infinite, empty, huge and out of order among them."""
+    record('24', 'messages that are none')
     robot = walker()
     robot.stride()
     for number, (code, wrong) in enumerate(BAD.items()):
@@ -111,8 +118,9 @@ def test_messages_that_are_none_are_refused_and_the_robot_walks_on(walker):
     assert robot.core.driven
 
 
-def test_an_emergency_stop_in_mid_stride_stays_one(walker):
+def test_an_emergency_stop_in_mid_stride_stays_one(walker, record):
     """26: and again while stopped; only a reset leads out, and nothing jumps."""
+    record('26', 'emergency stop, twice')
     robot = walker()
     robot.stride()
     for _ in range(2):
@@ -129,3 +137,22 @@ def test_an_emergency_stop_in_mid_stride_stays_one(walker):
     robot.run(20)
     assert robot.core.mode is BridgeMode.HOLDING
     assert abs(robot.world.measured.position - before).max() < 0.15
+
+
+@pytest.mark.parametrize(('family', 'watchdog'), [('ax', 0.2), ('x', 0.2), ('x', 0.1)])
+def test_servos_whose_host_has_died_stop_by_themselves(walker, record, family, watchdog):
+    """16: AX after its last goal, X when its watchdog trips, within a tick of its time."""
+    record('16', f'host dies, watchdog {watchdog:g} s' if family == 'x' else 'host dies', family)
+    robot = walker(family, watchdog=watchdog)
+    robot.stride()
+    servos = robot.emulated.servos.values()
+    ticks = 0
+    while robot.fastest > AT_REST or ticks < 2:
+        robot.emulated.step(TICK)
+        ticks += 1
+        tripped = family == 'x' and all(servo.get('bus_watchdog') == -1 for servo in servos)
+        if ticks * TICK > watchdog + 2 * PERIOD:
+            assert tripped or family == 'ax'
+        assert ticks * TICK < 1.0
+    assert robot.tilt < TILT
+    record.times(0.0 if family == 'ax' else watchdog, ticks * TICK, 1.0)

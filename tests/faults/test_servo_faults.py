@@ -16,12 +16,13 @@ CASES = [
 
 
 @pytest.mark.parametrize(('fault', 'family'), CASES)
-def test_a_walking_robot_survives(walker, fault, family):
+def test_a_walking_robot_survives(walker, record, fault, family):
     """Found within k read cycles and two periods, or what builds up; the joints come to rest.
 
     What is commanded stays within the limits at every tick, the robot does not fall, and once the
     fault has gone there is a way out, on which nothing jumps.
     """
+    record(fault.number, fault.name, family)
     robot = walker(family)
     robot.stride()
     fault.begin(robot)
@@ -38,7 +39,9 @@ def test_a_walking_robot_survives(walker, fault, family):
     assert found is not None, robot.reasons
     assert found * PERIOD <= bound + 1e-9
     assert robot.core.status().reasons[0].code in fault.codes, robot.reasons
-    assert robot.ticks_until(lambda: robot.at_rest, 75) is not None
+    rest = robot.ticks_until(lambda: robot.at_rest, 75)
+    assert rest is not None
+    record.times(found * PERIOD, (found + rest) * PERIOD, bound)
     assert robot.tilt < TILT
     if fault.end is None:
         return

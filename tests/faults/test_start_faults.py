@@ -32,8 +32,9 @@ def arm(tmp_path):
 
 
 @FAMILIES
-def test_a_joint_outside_its_limits_is_named_and_nothing_is_driven(arm, family):
+def test_a_joint_outside_its_limits_is_named_and_nothing_is_driven(arm, family, record):
     """28: with where it is and where it may be; moved back by hand, it is driven."""
+    record('28', 'a joint outside its limits', family)
     rig = arm(family)
     shaft = rig.emulated.servos['elbow'].shaft
     right, shaft.angle = shaft.angle, -2.61
@@ -62,8 +63,9 @@ def start(robot, path, change):
 
 
 @FAMILIES
-def test_wrong_models_and_missing_servos_are_all_listed(tmp_path, family):
+def test_wrong_models_and_missing_servos_are_all_listed(tmp_path, family, record):
     """29: what was found, and what was expected; nothing is driven."""
+    record('29', 'wrong models, missing servos', family)
     robot = load_robot('arm')
     path = tmp_path / 'wiring.yaml'
     path.write_text(wiring_text(robot, family))
@@ -95,8 +97,9 @@ def test_no_servo_at_all_is_one_line_with_what_to_look_for(tmp_path):
         start(robot, path, change)
 
 
-def test_a_missing_calibration_is_refused_by_name(tmp_path):
+def test_a_missing_calibration_is_refused_by_name(tmp_path, record):
     """30: the joints without an offset, and the command that measures them."""
+    record('30', 'calibration missing, or of another robot')
     robot = load_robot('arm')
     path = tmp_path / 'wiring.yaml'
     path.write_text(wiring_text(robot, 'ax').replace('offset: 0.0', 'offset: null', 1))
@@ -121,8 +124,9 @@ def test_the_wiring_of_another_robot_is_refused(tmp_path):
 
 
 @FAMILIES
-def test_a_restart_after_a_fault_jumps_to_nowhere(arm, family):
+def test_a_restart_after_a_fault_jumps_to_nowhere(arm, family, record):
     """31: the joints were moved by hand meanwhile, and are held where they are now."""
+    record('31', 'restart, moved by hand meanwhile', family)
     rig = arm(family)
     rig.core.activate()
     rig.run(5)

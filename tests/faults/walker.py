@@ -1,23 +1,16 @@
 """A robot that walks on emulated servos over a simulated floor, in steps of a time of its own."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+from hardware_rig import PERIOD, HardwareRig, wiring_text
+from walking_rig import Actor
 
-SOURCES = Path(__file__).parents[2] / 'src'
-for package in ('softshell_hardware', 'softshell_sim'):
-    sys.path.insert(0, str(SOURCES / package / 'test'))
-
-from hardware_rig import PERIOD, HardwareRig, wiring_text  # noqa: E402
-from walking_rig import Actor  # noqa: E402
-
-from softshell_common.bridge_mode import BridgeMode  # noqa: E402
-from softshell_control.check import Request, check_trajectory  # noqa: E402
-from softshell_control.trajectory import Identity  # noqa: E402
-from softshell_description.load import load_robot  # noqa: E402
-from softshell_kinematics.transforms import rotation_from_quaternion  # noqa: E402
+from softshell_common.bridge_mode import BridgeMode
+from softshell_control.check import Request, check_trajectory
+from softshell_control.trajectory import Identity
+from softshell_description.load import load_robot
+from softshell_kinematics.transforms import rotation_from_quaternion
 
 #: A joint that moves less is at rest [rad/s].
 AT_REST = 0.05
@@ -32,12 +25,13 @@ class Walker(HardwareRig):
         folder: for its wiring.
         family: of its servos.
         robot: its name.
+        watchdog: of servos that have one [s].
     """
 
-    def __init__(self, folder, family='ax', robot='shell'):
+    def __init__(self, folder, family='ax', robot='shell', watchdog=0.2):
         model = load_robot(robot)
         path = folder / f'{robot}-{family}.yaml'
-        path.write_text(wiring_text(model, family))
+        path.write_text(f'{wiring_text(model, family)}\nwatchdog: {watchdog}\n')
         super().__init__(replace(model, start=model.legs.stand), path, physics=True)
         self._actor = Actor(robot)
         self._actor._state = self._actor._body.measured_state(model.poses[model.legs.stand])

@@ -1,5 +1,6 @@
 """A bridge of a robot on emulated servos, in steps of a time of its own."""
 
+import softshell_hardware.bus as bus
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
@@ -10,9 +11,33 @@ from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
 
-#: How long the host waits for an answer on any machine [s]; where silence is tested, short.
-PATIENT, BRIEF = 5.0, 0.01
 PERIOD = 0.02
+
+
+class InStepPort(bus._Port):
+    """A host's port that waits for an emulated one as long as anything may come, and no longer.
+
+    Whether a servo is silent is then no question of how busy the machine is.
+    """
+
+    def __init__(self, path, patience):
+        super().__init__(path, patience)
+        self._other = next((port for port in PORTS if port.path == path), None)
+        self._sent = 0 if self._other is None else self._other.taken
+
+    def writePort(self, packet):  # noqa: N802 - the SDK's name
+        self._sent += len(packet)
+        return super().writePort(packet)
+
+    def isPacketTimeout(self):  # noqa: N802 - the SDK's name
+        if self._other is None or not self._other.plugged:
+            return super().isPacketTimeout()
+        return self._other.taken == self._sent and not self.ser.in_waiting
+
+
+bus._Port = InStepPort
+#: The emulated ports that there are.
+PORTS = []
 
 
 def wiring_text(robot, family, **protection):
@@ -36,13 +61,14 @@ class HardwareRig:
         robot: name of the robot, or the robot.
         path: of the wiring; None: that of the robot.
         physics: whether a simulated world moves the joints.
-        latency: for which the host waits.
     """
 
-    def __init__(self, robot='arm', path=None, physics=False, latency=BRIEF, period=PERIOD):
+    def __init__(self, robot='arm', path=None, physics=False, period=PERIOD):
         self.robot = load_robot(robot) if isinstance(robot, str) else robot
         wiring = load_hardware(self.robot, path)
         self.emulated = EmulatedRobot(self.robot, wiring, physics)
+        self._ports = list(self.emulated.ports.values())
+        PORTS.extend(self._ports)
         self.config = wiring.at({name: port.path for name, port in self.emulated.ports.items()})
         self.now = 0
         self.backend = HardwareBackend(
@@ -57,16 +83,12 @@ class HardwareRig:
             raise
         self.reports = []
         self.offered = 0
-        self.wait(latency)
-
-    def wait(self, seconds):
-        """From now on the host waits so long for answers."""
-        for line in self.backend.crew._lines:
-            line.bus._port.patience = seconds
 
     def close(self):
         self.backend.close()
         self.emulated.close()
+        for port in self._ports:
+            PORTS.remove(port)
 
     def run(self, ticks=1):
         reports = []

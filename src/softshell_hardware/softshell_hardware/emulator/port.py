@@ -26,12 +26,14 @@ class EmulatedPort:
     Attributes:
         bus: as given.
         path: of the device that a host opens: the link, if there is one.
+        taken: bytes of the host so far whose answers are on their way, or will be late.
         lock: held while the bus is used; whoever else steps or changes it takes it too.
     """
 
     def __init__(self, bus: EmulatedBus, link: Path | None = None) -> None:
         self.bus, self._link = bus, link
         self.lock = threading.Lock()
+        self.taken = 0
         self._end, self._wake = os.pipe()
         self.plug()
 
@@ -93,7 +95,11 @@ class EmulatedPort:
                 data = os.read(self._own, 4096)
                 with self.lock:
                     answer, late = self.bus.exchange(data), self.bus.faults.late
-                if answer and late:
+                answered = bool(answer)
+                if answered and late:
+                    self.taken += len(data)
                     time.sleep(late)
                 while answer:
                     answer = answer[os.write(self._own, answer) :]
+                if not (answered and late):
+                    self.taken += len(data)
