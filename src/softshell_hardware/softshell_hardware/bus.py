@@ -15,7 +15,7 @@ from typing import Any
 
 import dynamixel_sdk as sdk
 
-from softshell_hardware.families import Family, Register
+from softshell_hardware.families import FAMILIES, Family, Register
 from softshell_kinematics.errors import SoftshellError
 
 #: Longest wait before it is looked whether the time for an answer is over [s].
@@ -254,6 +254,12 @@ class _Port(sdk.PortHandler):  # type: ignore[misc]
         super().setPacketTimeout(packet_length)
         bytes_time = self.tx_time_per_byte * packet_length
         self.packet_timeout = bytes_time + 1e3 * self.patience
+
+    def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
+        """The rate itself if it is one of the SDK's or of a family's, else -1."""
+        if any(baudrate in family.bauds.values() for family in FAMILIES.values()):
+            return baudrate
+        return int(super().getCFlagBaud(baudrate))
 
     def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
         """Up to so many bytes, as soon as there are any, or nothing after a moment."""

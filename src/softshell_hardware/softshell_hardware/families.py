@@ -80,6 +80,8 @@ class Family:
             order of their addresses.
         motion: what is read at every turn: position, speed, load, voltage and temperature.
         state: what is read now and then, and tells whether it has stopped by itself.
+        bauds: baud rates that it can be set to, by the value of its register, that as shipped
+            first.
         current_unit: of currents [A].
         voltage_unit: of the supply [V].
         delay_unit: of the return delay [s].
@@ -98,6 +100,7 @@ class Family:
     goal: tuple[str, str]
     motion: tuple[str, ...]
     state: tuple[str, ...]
+    bauds: Mapping[int, int]
     current_unit: float = 0.0
     voltage_unit: float = 0.1
     delay_unit: float = 2e-6
@@ -160,6 +163,17 @@ AX = Family(
         'present_temperature',
     ),
     state=('torque_enable', 'led'),
+    bauds={
+        1: 1_000_000,
+        3: 500_000,
+        4: 400_000,
+        7: 250_000,
+        9: 200_000,
+        16: 115_200,
+        34: 57_600,
+        103: 19_200,
+        207: 9600,
+    },
     registers=_by_name(
         [
             Register('model_number', 0, 2, READ, 12),
@@ -216,6 +230,16 @@ X = Family(
         'present_temperature',
     ),
     state=('torque_enable', 'led', 'hardware_error', 'bus_watchdog'),
+    bauds={
+        1: 57_600,
+        3: 1_000_000,
+        2: 115_200,
+        4: 2_000_000,
+        5: 3_000_000,
+        6: 4_000_000,
+        7: 4_500_000,
+        0: 9600,
+    },
     current_unit=0.00269,
     syncs=True,
     reboots=True,

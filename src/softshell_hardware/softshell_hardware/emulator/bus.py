@@ -8,6 +8,9 @@ from softshell_hardware.emulator.servo import Servo
 from softshell_hardware.wire import BITS, Decoder, Instruction, status
 from softshell_kinematics.errors import SoftshellError
 
+#: Part by which the baud rates of two sides may differ.
+TOLERANCE = 0.03
+
 
 class EmulatedBus:
     """Servos on one line: bytes in, bytes out, and the time that they would take.
@@ -16,7 +19,7 @@ class EmulatedBus:
 
     Args:
         servos: on the line, each with an id of its own in its protocol.
-        baud: bits per second.
+        baud: bits per second, to which all servos are set at the beginning.
         latency: how long the adapter keeps an answer back [s]: its latency timer.
 
     Raises:
@@ -46,21 +49,31 @@ class EmulatedBus:
             raise SoftshellError(
                 f'baud rate {baud}, latency {latency} s; expected more than 0, and 0 or more'
             )
+        for servo in self.servos:
+            codes = [code for code, rate in servo.family.bauds.items() if rate == baud]
+            if codes:
+                servo.set('baud_rate', codes[0])
         self.baud, self.latency = baud, latency
         self.busy = 0.0
         self.packets = self.goals = self.damaged = 0
         self.faults = LineFaults()
         self._decoder = Decoder()
 
-    def exchange(self, data: bytes) -> bytes:
-        """Take bytes of the host; returns what the servos answer, in the order of the line."""
+    def exchange(self, data: bytes, baud: int | None = None) -> bytes:
+        """Take bytes of the host; returns what the servos answer, in the order of the line.
+
+        Args:
+            data: the bytes.
+            baud: at which they come, and which servos at another rate do not hear; None: that of
+                the line.
+        """
         self.busy += self._on_wire(data)
         result = bytearray()
         for packet in self._decoder.feed(self.faults.damaged(data)):
             self.packets += packet.intact
             self.goals += packet.intact and packet.instruction == Instruction.SYNC_WRITE
             self.damaged += not packet.intact
-            answers = answers_to(packet, self._of(packet.protocol))
+            answers = answers_to(packet, self._of(packet.protocol, baud or self.baud))
             for servo, answer in answers:
                 delay = servo.get('return_delay') * servo.family.delay_unit
                 self.busy += delay + self._on_wire(answer)
@@ -79,12 +92,14 @@ class EmulatedBus:
         for servo in self.servos:
             servo.step(seconds)
 
-    def _of(self, protocol: int) -> dict[int, Servo]:
-        """The servos of a protocol, by the id that each has now."""
+    def _of(self, protocol: int, baud: int) -> dict[int, Servo]:
+        """The servos of a protocol that hear a baud rate, by the id that each has now."""
         return {
             servo.id: servo
             for servo in self.servos
-            if servo.family.protocol == protocol and not servo.faults.dead
+            if servo.family.protocol == protocol
+            and not servo.faults.dead
+            and abs(servo.baud - baud) <= TOLERANCE * baud
         }
 
     def _on_wire(self, data: bytes) -> float:

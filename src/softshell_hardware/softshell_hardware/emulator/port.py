@@ -1,9 +1,11 @@
 """A pseudo-terminal that an emulated bus answers on: to a host it is a serial port."""
 
 import contextlib
+import fcntl
 import os
 import pty
 import select
+import struct
 import threading
 import time
 import tty
@@ -12,7 +14,10 @@ from pathlib import Path
 from softshell_hardware.emulator.bus import EmulatedBus
 
 #: A silence after which servos take what is incomplete for noise [s].
-GAP = 0.01
+GAP = 0.003
+#: Asks a terminal for its settings with both speeds as numbers, and their form: flags, the line's
+#: discipline, control characters, speeds. Source: Linux, asm-generic/termbits.h, `termios2`.
+TCGETS2, TERMIOS2 = 0x802C542A, struct.Struct('4I20B2I')
 
 
 class EmulatedPort:
@@ -94,12 +99,18 @@ class EmulatedPort:
             with contextlib.suppress(OSError):  # nobody has opened the other side
                 data = os.read(self._own, 4096)
                 with self.lock:
-                    answer, late = self.bus.exchange(data), self.bus.faults.late
-                answered = bool(answer)
-                if answered and late:
+                    answer = self.bus.exchange(data, _speed(self._own))
+                    late = self.bus.faults.late if answer else 0.0
+                if late:
                     self.taken += len(data)
                     time.sleep(late)
                 while answer:
                     answer = answer[os.write(self._own, answer) :]
-                if not (answered and late):
+                if not late:
                     self.taken += len(data)
+
+
+def _speed(terminal: int) -> int:
+    """The baud rate that the host has set, which a pseudo-terminal only keeps in mind."""
+    settings = fcntl.ioctl(terminal, TCGETS2, bytes(TERMIOS2.size))
+    return int(TERMIOS2.unpack(settings)[-1])

@@ -95,6 +95,11 @@ class Servo:
         return self.get('id')
 
     @property
+    def baud(self) -> int:
+        """The baud rate that it is set to; 0: none that there is."""
+        return self.family.bauds.get(self.get('baud_rate'), 0)
+
+    @property
     def torque(self) -> bool:
         """Whether its motor is driven."""
         return bool(self.get('torque_enable')) and not self._shut_down()

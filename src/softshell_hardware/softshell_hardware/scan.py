@@ -1,0 +1,216 @@
+"""Looking for servos at every baud rate, with both protocols."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from softshell_hardware.bus import Answer, Failure, ServoBus
+from softshell_hardware.config import BusSpec
+from softshell_hardware.enlist import said
+from softshell_hardware.families import AX, FAMILIES, Family, X
+from softshell_hardware.finder import IDS, Finder, call_time, roll_time
+from softshell_kinematics.errors import SoftshellError
+
+#: How a servo is read of which only the id is known, in groups that lie close together.
+DETAILS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    AX.name: (
+        (
+            'model_number', 'firmware', 'return_delay', 'lowest_position', 'highest_position',
+            'status_return',
+        ),
+    ),
+    X.name: (
+        ('model_number', 'firmware', 'return_delay', 'operating_mode'),
+        ('status_return',),
+    ),
+}  # fmt: skip
+#: Readings of what differs between two servos, and how many of them damaged are no accident.
+TRIALS, MOST_DAMAGED = 4, 2
+#: Id of a servo as it is shipped.
+SHIPPED = 1
+#: Takes the part that is done, 0 to 1, and what is done now.
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A servo that answered.
+
+    Attributes:
+        family: by whose registers it was read: one for each protocol.
+        baud: rate at which it answered.
+        id: to which it answered.
+        values: its registers, as far as it told them.
+        damaged: whether its answers are, again and again.
+    """
+
+    family: Family
+    baud: int
+    id: int
+    values: Mapping[str, int]
+    damaged: bool = False
+
+    @property
+    def model(self) -> str:
+        """Name of the model; empty if it did not tell."""
+        number = self.values.get('model_number')
+        return '' if number is None else self.family.models.get(number, f'model {number}')
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A search with one protocol at one baud rate.
+
+    Attributes:
+        family: of that protocol.
+        baud: the rate.
+        ids: to be asked one by one; of protocol 2 those that a ping of all has not found.
+    """
+
+    family: Family
+    baud: int
+    ids: Collection[int]
+
+    def seconds(self, patience: float) -> float:
+        """How long it takes if nobody answers [s]."""
+        single = len(self.ids) * call_time(self.baud, patience)
+        return single + (roll_time(self.baud, patience) if self.family.syncs else 0.0)
+
+
+def sweeps(
+    spec: BusSpec | None,
+    ids: Collection[int],
+    bauds: Collection[int] = (),
+    quick: bool = False,
+) -> list[Sweep]:
+    """All searches of a port, the most likely first.
+
+    Args:
+        spec: of the bus that is expected there; None: none.
+        ids: that are expected there.
+        bauds: rates to try; empty: all that servos can be set to.
+        quick: whether to ask with protocol 1 only those expected and as shipped, not all ids.
+
+    Raises:
+        SoftshellError: no servo has such a baud rate.
+    """
+    rates = {rate for family in FAMILIES.values() for rate in family.bauds.values()}
+    for baud in bauds:
+        if baud not in rates:
+            listed = ', '.join(str(rate) for rate in sorted(rates))
+            raise SoftshellError(f'baud rate {baud}; expected one of {listed}')
+    result = []
+    for family in FAMILIES.values():
+        for baud in family.bauds.values():
+            if bauds and baud not in bauds:
+                continue
+            right = spec is not None and (family.name, baud) == (spec.family, spec.baud)
+            if family.syncs:
+                asked = sorted(ids) if right else []
+            else:
+                asked = sorted({*ids, SHIPPED}) if quick else range(IDS + 1)
+            result.append((not right, Sweep(family, baud, asked)))
+    return [sweep for _, sweep in sorted(result, key=lambda entry: entry[0])]
+
+
+def scan(
+    path: str,
+    plan: Sequence[Sweep],
+    latency: float,
+    slack: float,
+    on_progress: Progress = lambda part, what: None,
+) -> list[Found]:
+    """Carry out searches.
+
+    Args:
+        path: of the port.
+        plan: the searches.
+        latency: the adapter's latency timer [s].
+        slack: what the computer may take until it looks for an answer [s].
+        on_progress: called as it goes on.
+
+    Raises:
+        PortError: the port cannot be opened, or has gone.
+    """
+    result: list[Found] = []
+    patience = 2.0 * latency + slack
+    total, done = sum(sweep.seconds(patience) for sweep in plan), 0.0
+    for sweep in plan:
+        what = f'protocol {sweep.family.protocol}, {sweep.baud} baud'
+        on_progress(done / total, what)
+        # Each rate is an opening of its own: an adapter takes the rate when it is opened.
+        bus = Finder(path, sweep.family, sweep.baud, latency, slack)
+        try:
+            for step, found in _carry_out(bus, sweep):
+                if found is not None:
+                    result.append(found)
+                on_progress(min((done + step * sweep.seconds(patience)) / total, 1.0), what)
+        finally:
+            bus.close()
+        done += sweep.seconds(patience)
+    on_progress(1.0, '')
+    return result
+
+
+def _carry_out(bus: Finder, sweep: Sweep) -> Iterator[tuple[float, Found | None]]:
+    """Parts of a search that are done, 0 to 1, and who answered."""
+    known: dict[int, Mapping[str, int]] = {}
+    broken: set[int] = set()
+    if sweep.family.syncs:
+        roll = bus.call_all()
+        known, broken = roll.whole, roll.damaged
+        for servo in sorted(known):
+            yield 0.0, examined(bus, servo, known[servo])
+    asked = [servo for servo in sorted({*sweep.ids, *broken}) if servo not in known]
+    for count, servo in enumerate(asked):
+        failure = bus.call(servo).failure
+        if failure is Failure.DAMAGED:
+            failure = bus.call(servo).failure
+        found = None
+        if failure is None or failure is Failure.DAMAGED:
+            found = examined(bus, servo, {}, failure is not None)
+        yield (count + 1) / len(asked), found
+
+
+def examined(
+    bus: ServoBus, servo: int, known: Mapping[str, int], damaged: bool = False
+) -> Found | None:
+    """Read a servo that answers pings; None if in the end there is nothing but noise.
+
+    Two servos with one id answer at the same time. As long as they say the same nobody can tell;
+    where they stand, how warm they are and what power they get differs sooner or later.
+    """
+    values = dict(known)
+    heard = bool(known) or not damaged
+    for registers in DETAILS[bus.family.name]:
+        answer = _tried(bus, servo, registers)
+        values.update(answer.values)
+        heard = heard or answer.failure is not Failure.SILENT
+    trials = [bus.read(servo, bus.family.motion).failure for _ in range(TRIALS)]
+    many = trials.count(Failure.DAMAGED) >= MOST_DAMAGED
+    if not heard and not many:
+        return None
+    return Found(bus.family, bus.baud, servo, values, many or damaged)
+
+
+def set_return_delay(bus: ServoBus, servo: int) -> str:
+    """Let a servo answer at once; its torque goes off, for this is kept without power.
+
+    Returns:
+        What went wrong; empty: nothing.
+    """
+    for register in ('torque_enable', 'return_delay'):
+        said(bus, servo, register, 0)
+    found = _tried(bus, servo, ['return_delay'])
+    if found.failure is not None:
+        return f'servo {servo}: {found.failure.value} after its return delay was written'
+    left = found.values['return_delay']
+    return f'servo {servo}: its return delay is still {left}; expected 0' if left else ''
+
+
+def _tried(bus: ServoBus, servo: int, registers: Sequence[str]) -> Answer:
+    answer = bus.read(servo, registers)
+    for _ in range(TRIALS):
+        if answer.failure is None:
+            break
+        answer = bus.read(servo, registers)
+    return answer
