@@ -46,7 +46,8 @@ def test_only_the_values_change(path):
     expected = (
         TEXT.replace('direction: 1, offset: null', 'direction: -1, offset: 0.125')
         .replace('{id: 2,}', '{id: 2, offset: -1.5,}')
-        .replace('    id: 3  # last\n    offset:', '    direction: -1\n    id: 3  # last\n    offset: 2.0')
+        .replace('    id: 3', '    direction: -1\n    id: 3')
+        .replace('    offset:\n', '    offset: 2.0\n')
         .replace('-0.25', '0.0')
         .replace('/dev/ttyUSB0', '/dev/pts/7')
     )  # fmt: skip

@@ -315,7 +315,7 @@ def _range_problems(form: HardwareForm, robot: RobotModel) -> Iterator[Problem]:
             joint.name, '', _family(form, spec.bus), spec.id, '', spec.direction, spec.offset
         )
         low, high = wiring.range
-        if joint.lower < low - 1e-9 or joint.upper > high + 1e-9:
+        if not wiring.reaches(joint.lower, joint.upper):
             yield (
                 ('joints', joint.name),
                 f'the servo reaches {low:.3f} to {high:.3f} rad with this offset; expected '

@@ -49,6 +49,11 @@ class Wiring:
         ends = sorted(self.position(tick) for tick in entry)
         return ends[0], ends[1]
 
+    def reaches(self, lower: float, upper: float) -> bool:
+        """Whether the servo can go to all positions of a joint between these [rad]."""
+        low, high = self.range
+        return low - 1e-9 <= lower and upper <= high + 1e-9
+
     def ticks(self, position: float) -> int:
         """Goal of the servo for a position of the joint [rad], within what the servo takes."""
         family = self.family
