@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from softshell_tools import servo_commands
+from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
     DEFAULT_PARTS,
     NAMED_PATHS,
@@ -34,7 +36,6 @@ app = typer.Typer(
     context_settings={'help_option_names': ['-h', '--help']},
 )
 PASS_ON = {'allow_extra_args': True, 'ignore_unknown_options': True}
-ROOT = Path(__file__).resolve().parents[2]
 #: Space that what the demo writes may take [B]; about 4 MB is usual.
 DEMO_SIZE = 20e6
 #: What comes after it is meant for ROS.
@@ -133,14 +134,6 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
         return ['lint', NAMED_PATHS]
     wanted = [*PARTS] if everything else named or DEFAULT_PARTS
     return [name for name in PARTS if name in wanted]
-
-
-def set_up(names: list[str]) -> None:
-    """Install these sets of requirements unless they are there."""
-    from softshell_tools import first_use
-    from softshell_tools.workspace import Workspace
-
-    first_use.set_up(Workspace(ROOT), names)
 
 
 def set_up_for(arguments: Mapping[str, str]) -> None:
@@ -260,6 +253,9 @@ def setup(context: typer.Context) -> None:
     from softshell_tools.workspace import Workspace
 
     raise typer.Exit(setup_command(Workspace(ROOT), context.args))
+
+
+servo_commands.register(app)
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 """Looking for servos at every baud rate, with both protocols."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.config import BusSpec
@@ -27,8 +28,17 @@ DETAILS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 TRIALS, MOST_DAMAGED = 4, 2
 #: Id of a servo as it is shipped.
 SHIPPED = 1
-#: Takes the part that is done, 0 to 1, and what is done now.
-Progress = Callable[[float, str], None]
+
+
+class Progress(Protocol):
+    """Takes how far a search is."""
+
+    def __call__(self, *, completed: float, what: str) -> object:
+        """Take the part that is done, 0 to 1, and what is done now."""
+
+
+def _unheeded(*, completed: float, what: str) -> None:
+    """Nobody wants to know."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,7 @@ def sweeps(
                 continue
             right = spec is not None and (family.name, baud) == (spec.family, spec.baud)
             if family.syncs:
-                asked = sorted(ids) if right else []
+                asked: Collection[int] = sorted(ids) if right else []
             else:
                 asked = sorted({*ids, SHIPPED}) if quick else range(IDS + 1)
             result.append((not right, Sweep(family, baud, asked)))
@@ -117,7 +127,7 @@ def scan(
     plan: Sequence[Sweep],
     latency: float,
     slack: float,
-    on_progress: Progress = lambda part, what: None,
+    on_progress: Progress = _unheeded,
 ) -> list[Found]:
     """Carry out searches.
 
@@ -136,18 +146,19 @@ def scan(
     total, done = sum(sweep.seconds(patience) for sweep in plan), 0.0
     for sweep in plan:
         what = f'protocol {sweep.family.protocol}, {sweep.baud} baud'
-        on_progress(done / total, what)
+        on_progress(completed=done / total, what=what)
         # Each rate is an opening of its own: an adapter takes the rate when it is opened.
         bus = Finder(path, sweep.family, sweep.baud, latency, slack)
         try:
             for step, found in _carry_out(bus, sweep):
                 if found is not None:
                     result.append(found)
-                on_progress(min((done + step * sweep.seconds(patience)) / total, 1.0), what)
+                part = (done + step * sweep.seconds(patience)) / total
+                on_progress(completed=min(part, 1.0), what=what)
         finally:
             bus.close()
         done += sweep.seconds(patience)
-    on_progress(1.0, '')
+    on_progress(completed=1.0, what='')
     return result
 
 

@@ -55,7 +55,7 @@ def test_servos_of_both_families_are_found_at_any_baud_rate(port):
         for family, baud in ((AX, 9600), (AX, 400_000), (X, 1_000_000), (X, 4_500_000))
     ]
     parts = []
-    result = scan(found.path, plan, 0.0, SLACK, lambda part, what: parts.append(part))
+    result = scan(found.path, plan, 0.0, SLACK, lambda completed, what: parts.append(completed))
     assert [(each.family, each.baud, each.id, each.model) for each in result] == [
         (AX, 9600, 3, 'AX-12A'),
         (AX, 400_000, 17, 'AX-18A'),

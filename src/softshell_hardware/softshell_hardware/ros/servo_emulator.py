@@ -1,6 +1,6 @@
 """Emulated servos as a node: ports for a bridge, an IMU, the truth, and faults by service."""
 
-import shutil
+import contextlib
 import sys
 import time
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ from softshell_control.ros.messages import set_stamp
 from softshell_control.ros.streams import ImuMessage, JointStateMessage, OdometryMessage
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_hardware.config import load_hardware
+from softshell_hardware.emulator.catalogue import read_fault
 from softshell_hardware.emulator.faults import read_value
 from softshell_hardware.emulator.host import Host
 from softshell_hardware.emulator.robot import EmulatedRobot
@@ -53,6 +54,7 @@ class EmulatorParameters:
     lead: float = parameter(
         0.024, 'with publish_clock: most that the world is ahead of its host [s]', 0.004, 1.0
     )
+    faults: str = parameter('', 'from the beginning: WHERE:FAULT=VALUE, apart by spaces')
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
 
 
@@ -71,6 +73,8 @@ class ServoEmulator(Node):
             robot, wiring, settings.physics, WorldSettings(friction=settings.friction),
             self._folder,
         )  # fmt: skip
+        for where, fault, value in map(read_fault, settings.faults.split()):
+            self.get_logger().info(self.emulated.inject(where, fault, value))
         self._owns_time = settings.publish_clock
         self._host = Host(self.emulated, settings.lead)
         self._pacer = Pacer(TICK, settings.real_time_factor)
@@ -107,7 +111,8 @@ class ServoEmulator(Node):
         self._thread.join(timeout=5.0)
         self.emulated.close()
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            with contextlib.suppress(OSError):  # somebody else has something in it
+                self._folder.rmdir()
 
     def _watch(self) -> None:
         """Bring an error of the world to the main thread, where it ends the process.

@@ -1,0 +1,33 @@
+"""Restarting a servo while no bridge runs."""
+
+from softshell_hardware.bus import ServoBus
+from softshell_hardware.config import HardwareConfig
+from softshell_hardware.families import FAMILIES
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+
+def restart(config: HardwareConfig, name: str) -> str:
+    """Restart the servo of a joint or channel, which clears what it shut down for.
+
+    Returns:
+        What was done, for people.
+
+    Raises:
+        UnknownNameError: there is no such joint or channel.
+        PortError: its port cannot be used, e.g. because a bridge has it.
+        SoftshellError: its family does not know how, or it does not answer.
+    """
+    for motor in config.motors:
+        if motor.name == name:
+            break
+    else:
+        raise UnknownNameError('joint or channel', name, [each.name for each in config.motors])
+    spec = config.buses[motor.bus]
+    bus = ServoBus(spec.port, FAMILIES[spec.family], spec.baud, spec.latency, spec.slack)
+    try:
+        answer = bus.reboot(motor.id)
+    finally:
+        bus.close()
+    if answer.failure is not None:
+        raise SoftshellError(f'{motor.label}: {answer.failure.value}')
+    return f'{motor.label} restarts'

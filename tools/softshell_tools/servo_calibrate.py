@@ -1,0 +1,134 @@
+"""`./softshell calibrate` on a terminal: asks a person to move joints, and writes offsets."""
+
+import select
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from softshell_description.model import RobotModel
+from softshell_hardware.calibrate import calibrate, edited, pose_for
+from softshell_hardware.config import HardwareConfig
+from softshell_hardware.homing import Homing, Position
+from softshell_kinematics.errors import ProblemsError
+
+#: Time between two looks at the joints [s].
+LOOK_PERIOD = 0.1
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for.
+
+    Attributes:
+        joints: names; empty: all.
+        pose: that the joints are brought into; empty: `zero`, or that of the start.
+        directions: whether directions are found, too.
+        singly: whether the joints come one after the other.
+        dry_run: whether nothing is written.
+        yes: whether nothing is asked: the joints are in the pose already.
+    """
+
+    joints: tuple[str, ...] = ()
+    pose: str = ''
+    directions: bool = False
+    singly: bool = False
+    dry_run: bool = False
+    yes: bool = False
+
+
+class Person:
+    """Asked on a terminal; Enter goes on.
+
+    Args:
+        console: of the terminal.
+        homing: knows the servos.
+        yes: whether nobody is asked.
+    """
+
+    def __init__(self, console: Console, homing: Homing, yes: bool) -> None:
+        self._console, self._homing, self._yes = console, homing, yes
+
+    def wait(
+        self, text: str, poses: Mapping[str, float], look: Callable[[], Mapping[str, Position]]
+    ) -> None:
+        """Show where the joints are until Enter is pressed."""
+        if self._yes:
+            return
+        self._console.print(f'{text} Then Enter; Ctrl-C ends.', markup=False)
+        if not self._console.is_terminal:
+            pressed()
+            return
+        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+            while not select.select([sys.stdin], [], [], LOOK_PERIOD)[0]:
+                live.update(self._table(look(), poses), refresh=True)
+        pressed()
+
+    def again(self, problems: Sequence[str]) -> bool:
+        """Tell what went wrong; unless nobody is there, it is tried again."""
+        if not self._yes:
+            self._console.print('\n'.join(problems), markup=False, soft_wrap=True)
+        return not self._yes
+
+    def _table(self, found: Mapping[str, Position], poses: Mapping[str, float]) -> Table:
+        table = Table('joint', 'servo', 'ticks', 'so far [rad]', 'is to be [rad]')
+        for name, position in found.items():
+            motor = self._homing.wirings[name]
+            ticks, at = position.problem, ''
+            if position.ticks is not None:
+                ticks = f'{position.ticks:.0f}'
+                at = f'{motor.position(round(position.ticks)):.3f}' if motor.calibrated else '?'
+            goal = f'{poses[name]:.3f}' if name in poses else ''
+            table.add_row(name, str(motor.id), ticks, at, goal)
+        return table
+
+
+def calibrate_joints(robot: RobotModel, config: HardwareConfig, request: Request) -> int:
+    """Measure offsets, show what changes, and write it.
+
+    Returns:
+        Exit status: 1 if a joint could not be calibrated, or nothing was to be written.
+
+    Raises:
+        ProblemsError: joints that do not give way, moved, or could not be read.
+        SoftshellError: a port, a joint or the file cannot be used.
+    """
+    console = Console()
+    pose = pose_for(robot, request.pose)
+    with Homing(robot, config, request.joints) as homing:
+        person = Person(console, homing, request.yes)
+        person.wait(
+            'The joints will give way now. Hold the robot, or let it lie.', {}, homing.look
+        )
+        problems = homing.relax()
+        if problems:
+            raise ProblemsError('joints that do not give way', problems)
+        result = calibrate(homing, person, pose, request.directions, request.singly)
+    for problem in result.problems:
+        console.print(f'error: {problem}', markup=False, soft_wrap=True)
+    edit = edited(config.path, result, request.directions)
+    console.print(edit.diff() or f'{edit.path}: nothing changes', markup=False, soft_wrap=True)
+    status = 1 if result.problems else 0
+    if request.dry_run or not edit.changed:
+        return status
+    if not request.yes and not typer.confirm(f'Write this to {edit.path}?', default=True):
+        return 1
+    edit.write()
+    console.print(
+        f'{edit.path}: {len(result.wirings)} joints written', markup=False, soft_wrap=True
+    )
+    return status
+
+
+def pressed() -> None:
+    """Wait for Enter.
+
+    Raises:
+        KeyboardInterrupt: there is no input any more.
+    """
+    if not sys.stdin.readline():
+        raise KeyboardInterrupt

@@ -1,0 +1,157 @@
+"""`./softshell emulate-servos`: emulated servos in the foreground, and a wiring that fits them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+from ament_index_python.packages import get_package_prefix
+
+from softshell_common.parent import end_with_parent
+from softshell_common.yaml_edit import YamlEdit
+from softshell_hardware.config import EMULATED_SLACK, HardwareConfig
+from softshell_kinematics.errors import SoftshellError
+
+#: Longest time until the ports are there [s], and between two looks.
+PATIENCE, LOOK_PERIOD = 60.0, 0.05
+#: Where links and wiring are, below the checkout.
+PLACE = Path('out', 'emulated')
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for.
+
+    Attributes:
+        robot: as it is given: name or path of its folder.
+        namespace: of the node.
+        physics: whether a simulated world moves the joints.
+        folder: for links to the ports; None: below `out/emulated`.
+        faults: from the beginning, as `WHERE:FAULT=VALUE`.
+    """
+
+    robot: str
+    namespace: str = ''
+    physics: bool = True
+    folder: Path | None = None
+    faults: Sequence[str] = ()
+
+
+def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
+    """Run emulated servos until they are interrupted.
+
+    Args:
+        root: of the checkout.
+        config: the wiring.
+        request: what is asked for.
+
+    Returns:
+        Exit status: 0 after Ctrl-C, else that of the servos.
+
+    Raises:
+        SoftshellError: emulated servos run there already, or something of theirs stands there.
+    """
+    place = root / PLACE
+    folder = (request.folder or place / config.form.robot).absolute()
+    ports = {name: folder / name for name in config.buses if config.on_bus(name)}
+    for link in ports.values():
+        if link.exists():
+            raise SoftshellError(f'{link} is there: end the other emulated servos, or remove it')
+    wiring = place / f'{config.form.robot}.yaml'
+    text = emulated_wiring(config, {name: str(link) for name, link in ports.items()})
+    wiring.parent.mkdir(parents=True, exist_ok=True)
+    wiring.write_text(text, encoding='utf-8')
+    stays = partial(end_with_parent, os.getpid())
+    with subprocess.Popen(command(config, folder, request), preexec_fn=stays) as node:
+
+        def pass_on(number: int, frame: FrameType | None) -> None:
+            # A Ctrl-C has reached the node already; of two it takes notice once.
+            node.send_signal(signal.SIGINT)
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, pass_on)
+        try:
+            if ready(node, list(ports.values())):
+                tell(config, ports, wiring, request)
+            return node.wait()
+        finally:
+            node.send_signal(signal.SIGINT)
+
+
+def emulated_wiring(config: HardwareConfig, ports: dict[str, str]) -> str:
+    """The file of a wiring as it is of emulated servos: their ports, and all joints calibrated.
+
+    Args:
+        config: the wiring.
+        ports: path of the device, by bus.
+
+    Raises:
+        ProblemsError: a value in the file cannot be changed alone.
+    """
+    edit = YamlEdit(config.path)
+    for name, port in ports.items():
+        edit.set(('buses', name, 'port'), port)
+        edit.set(('buses', name, 'slack'), EMULATED_SLACK)
+    for motor in config.joints:
+        if not motor.calibrated:
+            edit.set(('joints', motor.name, 'offset'), 0.0)
+    return edit.text
+
+
+def command(config: HardwareConfig, folder: Path, request: Request) -> list[str]:
+    """The command line of the node."""
+    package, executable = 'softshell_hardware', 'servo_emulator'
+    program = str(Path(get_package_prefix(package)) / 'lib' / package / executable)
+    parameters = {
+        'robot': request.robot,
+        'wiring': str(config.path),
+        'folder': str(folder),
+        'physics': request.physics,
+        'faults': ' '.join(request.faults),
+    }
+    words = [sys.executable, program, '--ros-args']
+    for name, value in parameters.items():
+        words += ['-p', f'{name}:={json.dumps(value)}']
+    return words + (['-r', f'__ns:=/{request.namespace}'] if request.namespace else [])
+
+
+def ready(node: 'subprocess.Popen[bytes]', links: Sequence[Path]) -> bool:
+    """Whether all ports have come; not if the servos end before.
+
+    Raises:
+        SoftshellError: they did not come in time.
+    """
+    end = time.monotonic() + PATIENCE
+    while not all(link.exists() for link in links):
+        if node.poll() is not None:
+            return False
+        if time.monotonic() > end:
+            raise SoftshellError(f'no emulated servos within {PATIENCE:g} s')
+        time.sleep(LOOK_PERIOD)
+    return True
+
+
+def tell(config: HardwareConfig, ports: dict[str, Path], wiring: Path, request: Request) -> None:
+    """Say where the servos are, and how to drive them."""
+    for name, link in ports.items():
+        count = len(config.on_bus(name))
+        print(f'bus {name!r}: {count} servos answer on {shown(link)}')
+    words = ['bridge:=hardware', f'wiring:={shown(wiring)}']
+    if request.robot != 'shell':
+        words.insert(0, f'robot:={request.robot}')
+    if request.namespace:
+        words.append(f'namespace:={request.namespace}')
+    print(f'ready: ./softshell up {" ".join(words)}', flush=True)
+
+
+def shown(path: Path) -> str:
+    """A path as it is seen from here."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

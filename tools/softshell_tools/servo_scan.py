@@ -1,0 +1,128 @@
+"""`./softshell scan` on a terminal: progress, a table, and what is to be done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from softshell_hardware.adapter import latency_timer, latency_warning
+from softshell_hardware.config import BusSpec, HardwareConfig
+from softshell_hardware.finder import Finder
+from softshell_hardware.roster import Row, compare
+from softshell_hardware.scan import Found, scan, set_return_delay, sweeps
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for.
+
+    Attributes:
+        port: to search; None: all of the wiring.
+        bauds: rates to try; empty: all.
+        quick: whether to ask with protocol 1 only those expected and as shipped.
+        set_return_delay: whether all that are found are to answer at once from now on.
+    """
+
+    port: str | None = None
+    bauds: tuple[int, ...] = ()
+    quick: bool = False
+    set_return_delay: bool = False
+
+
+def scan_ports(config: HardwareConfig, request: Request) -> int:
+    """Search ports, and tell what was found.
+
+    Returns:
+        Exit status: 1 if something is not as expected.
+
+    Raises:
+        SoftshellError: a port cannot be opened, or a baud rate is none.
+    """
+    console = Console()
+    status = 0
+    for path, bus in searched(config, request.port):
+        spec = BusSpec(port=path) if bus is None else config.buses[bus]
+        latency = max(latency_timer(path) or 0.0, spec.latency)
+        ids = [] if bus is None else [motor.id for motor in config.on_bus(bus)]
+        plan = sweeps(None if bus is None else spec, ids, request.bauds, request.quick)
+        with progress_bar(console) as progress:
+            show = partial(progress.update, progress.add_task(path, total=1.0, what=''))
+            found = scan(path, plan, latency, spec.slack, show)
+        if request.set_return_delay:
+            status |= correct(console, path, found, latency, spec.slack)
+        rows = compare(config, bus, found)
+        console.print(table_of(path, bus, rows))
+        status |= any(row.wrong for row in rows)
+        warning = latency_warning(path, spec.latency)
+        if warning:
+            console.print(f'warning: {warning}', markup=False, soft_wrap=True)
+    names = config.uncalibrated
+    if names:
+        which = 'all joints' if len(names) == len(config.joints) else ', '.join(names)
+        text = f'not calibrated yet: {which}; ./softshell calibrate does that'
+        console.print(text, markup=False, soft_wrap=True)
+    return status
+
+
+def searched(config: HardwareConfig, port: str | None) -> list[tuple[str, str | None]]:
+    """Ports to search, each with the bus that is expected there, if any."""
+    used = [name for name in config.buses if config.on_bus(name)]
+    if port is None:
+        return [(config.buses[name].port, name) for name in used]
+    there = [name for name in used if config.buses[name].port == port]
+    return [(port, (there or used)[0] if there or len(used) == 1 else None)]
+
+
+def correct(console: Console, path: str, found: list[Found], latency: float, slack: float) -> int:
+    """Let servos answer at once, and put what they say now in their place; the exit status."""
+    status = 0
+    for place, servo in enumerate(found):
+        if not servo.values.get('return_delay'):
+            continue
+        bus = Finder(path, servo.family, servo.baud, latency, slack)
+        try:
+            problem = set_return_delay(bus, servo.id)
+        finally:
+            bus.close()
+        if problem:
+            console.print(f'error: {problem}', markup=False, soft_wrap=True)
+            status = 1
+        else:
+            console.print(f'servo {servo.id}: its return delay is now 0', markup=False)
+            values = {**servo.values, 'return_delay': 0}
+            found[place] = Found(servo.family, servo.baud, servo.id, values, servo.damaged)
+    return status
+
+
+def table_of(path: str, bus: str | None, rows: Sequence[Row]) -> Table:
+    """Servos, found and expected, one row each."""
+    expected = sum(bool(row.name) for row in rows)
+    there = sum(row.found is not None for row in rows)
+    title = f'{path}: {there} found' + ('' if bus is None else f', {expected} expected')
+    columns = ('id', 'joint', 'model', 'firmware', 'protocol', 'baud', 'remarks')
+    table = Table(title=title, title_justify='left')
+    for name in columns:
+        table.add_column(name, overflow='fold')
+    for row in rows:
+        cells = ['', '', '', '']
+        if row.found is not None:
+            family, firmware = row.found.family, row.found.values.get('firmware', '')
+            cells = [row.found.model, str(firmware), str(family.protocol), str(row.found.baud)]
+        remarks = [f'[red]{text}[/red]' for text in row.wrong] + list(row.notes)
+        table.add_row(str(row.id), row.name, *cells, '\n'.join(remarks) or 'as expected')
+    return table
+
+
+def progress_bar(console: Console) -> Progress:
+    """A bar with the time that is left; on anything but a terminal there is none."""
+    columns = (TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[what]}'))
+    return Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
