@@ -14,7 +14,10 @@ from softshell_tools.cli import app, chosen_parts
 from softshell_tools.parts import NAMED_PATHS, PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ('demo', 'test', 'up', 'teleop', 'action', 'doctor', 'bench', 'setup')
+COMMANDS = (
+    'demo', 'test', 'up', 'teleop', 'action', 'scan', 'calibrate', 'emulate-servos', 'inject',
+    'reboot', 'doctor', 'bench', 'setup',
+)  # fmt: skip
 
 
 def softshell(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
