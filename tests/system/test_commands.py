@@ -34,11 +34,11 @@ def commands() -> list[str]:
     found: dict[str, None] = {}
     for page in PAGES:
         text = (ROOT / page).read_text(encoding='utf-8')
-        for words in re.findall(r'\./softshell ([a-z]+(?: [^\s`#|…]+)*)', text):
+        for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', text):
             if not words.endswith(':='):  # a value that the reader has to fill in
                 found[words] = None
     for command in cli.app.registered_commands:
-        name = command.callback.__name__
+        name = command.name or command.callback.__name__
         for words in re.findall(rf'(?:^|: ) *({name} [^\n]*)', command.callback.__doc__, re.M):
             if '[' not in words:
                 found[re.sub(r'\. .*', '', words)] = None
@@ -53,7 +53,8 @@ def of(*names: str) -> list[str]:
 def test_every_command_is_of_a_kind_that_is_tested():
     """And what is said to be run elsewhere is still shown somewhere."""
     kinds = {words.split()[0] for words in commands()}
-    assert kinds == {'action', 'bench', 'demo', 'doctor', 'setup', 'teleop', 'test', 'up'}
+    others = {'action', 'bench', 'demo', 'doctor', 'setup', 'teleop', 'test', 'up'}
+    assert kinds == others | {'scan', 'calibrate', 'emulate-servos', 'inject', 'reboot'}
     assert {*ELSEWHERE} <= {*commands()}
     assert len(commands()) > 20
 
@@ -77,6 +78,7 @@ def folder(tmp_path: Path) -> Path:
     """Where a user stands: the files that the examples speak of are there."""
     (tmp_path / 'examples').symlink_to(ROOT / 'examples')
     (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
+    (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
     return tmp_path
 
@@ -122,6 +124,42 @@ def test_the_keyboard_begins_and_ends(domain, folder, words):
             pass
         assert run.wait(TIMEOUT) == 0
     os.close(ours)
+
+
+@pytest.mark.needs('hardware')
+@pytest.mark.parametrize('words', of('scan', 'calibrate', 'reboot'))
+def test_without_servos_it_is_one_error(domain, folder, words):
+    """No adapter, or no bridge to servos: what is missing, and what to do about it."""
+    if any(Path('/dev').glob('ttyUSB*')):
+        pytest.skip('there is an adapter')
+    run = subprocess.run(
+        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False,
+    )  # fmt: skip
+    assert run.returncode == 1
+    assert 'is the adapter plugged in?' in run.stderr or 'no bridge to servos' in run.stderr
+    assert 'Traceback' not in run.stdout + run.stderr
+
+
+@pytest.mark.needs('hardware')
+@pytest.mark.parametrize('words', of('emulate-servos'))
+def test_emulated_servos_get_ready_take_faults_and_end(family, folder, words):
+    """The faults that are shown as well; Ctrl-C then ends it with status 0."""
+    environment = on(free_domain())
+    with subprocess.Popen(
+        program(words), cwd=folder, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as run:  # fmt: skip
+        lines = []
+        for line in run.stdout:
+            lines.append(line)
+            if 'ready: ./softshell up' in line:
+                break
+        for fault in of('inject') if 'robot:=arm' in words else ():
+            subprocess.run(program(fault), env=environment, timeout=TIMEOUT, check=True)
+        run.send_signal(signal.SIGINT)
+        lines += run.stdout
+    assert run.returncode == 0, ''.join(lines)
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from ament_index_python.packages import get_package_prefix
 
 from softshell_common.parent import end_with_parent
 from softshell_common.yaml_edit import YamlEdit
+from softshell_description.robots import DEFAULT_ROBOT
 from softshell_hardware.config import EMULATED_SLACK, HardwareConfig
 from softshell_kinematics.errors import SoftshellError
 
@@ -144,7 +145,7 @@ def tell(config: HardwareConfig, ports: dict[str, Path], wiring: Path, request: 
         count = len(config.on_bus(name))
         print(f'bus {name!r}: {count} servos answer on {shown(link)}')
     words = ['bridge:=hardware', f'wiring:={shown(wiring)}']
-    if request.robot != 'shell':
+    if request.robot != DEFAULT_ROBOT:
         words.insert(0, f'robot:={request.robot}')
     if request.namespace:
         words.append(f'namespace:={request.namespace}')

@@ -56,6 +56,8 @@ def scan_ports(config: HardwareConfig, request: Request) -> int:
         rows = compare(config, bus, found)
         console.print(table_of(path, bus, rows))
         status |= any(row.wrong for row in rows)
+        if any(row.found.values.get('return_delay') for row in rows if row.found is not None):
+            console.print('./softshell scan --set-return-delay lets them answer at once')
         warning = latency_warning(path, spec.latency)
         if warning:
             console.print(f'warning: {warning}', markup=False, soft_wrap=True)
@@ -103,9 +105,7 @@ def table_of(path: str, bus: str | None, rows: Sequence[Row]) -> Table:
     there = sum(row.found is not None for row in rows)
     title = f'{path}: {there} found' + ('' if bus is None else f', {expected} expected')
     columns = ('id', 'joint', 'model', 'firmware', 'protocol', 'baud', 'remarks')
-    table = Table(title=title, title_justify='left')
-    for name in columns:
-        table.add_column(name, overflow='fold')
+    table = Table(*columns, title=title, title_justify='left')
     for row in rows:
         cells = ['', '', '', '']
         if row.found is not None:

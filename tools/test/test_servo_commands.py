@@ -65,7 +65,8 @@ def test_a_scan_fails_if_something_is_not_as_expected_and_can_set_the_delay(arm)
     emulated.servos['elbow'].set('return_delay', 250)
     result = scan(path)
     assert result.exit_code == 1
-    assert 'return delay is 250 (500 µs); expected 0: --set-return-delay' in result.output
+    assert 'return delay is 250 (500 µs); expected 0' in result.output
+    assert './softshell scan --set-return-delay' in result.output
     result = scan(path, '--set-return-delay')
     assert result.exit_code == 0, result.output
     assert 'servo 2: its return delay is now 0' in result.output

@@ -85,7 +85,7 @@ def _wrong(motor: Wiring | Tendon, found: Found, baud: int) -> Iterator[str]:
     delay = values.get('return_delay', 0)
     if delay:
         unit = 1e6 * motor.family.delay_unit
-        yield f'return delay is {delay} ({delay * unit:.0f} µs); expected 0: --set-return-delay'
+        yield f'return delay is {delay} ({delay * unit:.0f} µs); expected 0'
     if 'return_delay' not in values and not found.damaged:
         yield 'answers pings only; expected status return level 2'
     elif values.get('status_return', ANSWERS_ALL) != ANSWERS_ALL:

@@ -96,7 +96,7 @@ def test_what_was_found_is_held_against_the_wiring(port):
     plan = sweeps(config.buses['body'], [1, 2, 3, 9], [500_000, 1_000_000], quick=True)
     plan = [sweep for sweep in plan if sweep.family is AX]
     rows = names(compare(config, 'body', scan(line.path, plan, 0.0, SLACK)))
-    slow = 'return delay is 250 (500 µs); expected 0: --set-return-delay'
+    slow = 'return delay is 250 (500 µs); expected 0'
     assert rows == {
         1: ('shoulder', ('is AX-12A; expected AX-18A', slow), ()),
         2: ('elbow', ('baud rate is 500000; expected 1000000',), ()),
