@@ -32,7 +32,11 @@ class InStepPort(bus._Port):
     def isPacketTimeout(self):  # noqa: N802 - the SDK's name
         if self._other is None or not self._other.plugged:
             return super().isPacketTimeout()
-        return self._other.taken == self._sent and not self.ser.in_waiting
+        if self._other.taken != self._sent or self.ser.in_waiting:
+            return False
+        with self._other.lock:
+            self._other.bus.gap()  # what is incomplete stays so, as after a real wait
+        return True
 
 
 bus._Port = InStepPort
