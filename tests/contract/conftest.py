@@ -19,7 +19,7 @@ def kind(request):
 
 @pytest.fixture
 def make(kind, tmp_path):
-    """Makes rigs of this kind; after the test, all that they commanded is held against the limits."""
+    """Makes rigs of this kind; after the test, all their commands are held against the limits."""
     from contract_rig import Rig
 
     rigs = []

@@ -1,6 +1,5 @@
 """The kinds of bridges that the contract is asked of: a new one joins by a line in `BRIDGES`."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +10,6 @@ import yaml
 
 from softshell_common.reason import ReasonCode
 from softshell_control.backend import Backend
-from softshell_control.gate import Command
 from softshell_control.mock import MockBackend
 from softshell_description.model import RobotModel
 from softshell_hardware.config import load_hardware
@@ -27,7 +25,7 @@ from softshell_sim.sim_backend import SimBackend
 PATIENT, BRIEF = 20.0, 0.05
 
 
-class Plant(ABC):
+class Plant:
     """What a bridge moves, and what can go wrong with it. It may live on without a bridge.
 
     Attributes:
@@ -36,7 +34,6 @@ class Plant(ABC):
 
     fault: tuple[ReasonCode, ...] = (ReasonCode.BACKEND,)
 
-    @abstractmethod
     def connect(self, clock: Callable[[], int]) -> Backend:
         """The backend of a new bridge."""
 
@@ -49,15 +46,12 @@ class Plant(ABC):
     def truth(self) -> np.ndarray:
         """(joints,) where the joints are [rad]."""
 
-    @abstractmethod
     def lock(self, locked: bool) -> str:
         """Let activation be refused, or no more; returns what the refusal has to say."""
 
-    @abstractmethod
     def lose(self, joint: str | None) -> None:
         """Let a joint not be measured; None: all are again."""
 
-    @abstractmethod
     def fail(self, failing: bool) -> None:
         """Let the backend fail in its next periods, or no more."""
 
@@ -233,8 +227,8 @@ SIM_PERIOD, SERVO_PERIOD = 0.004, 0.02
 
 
 def _sim(engine: str) -> Kind:
-    """Motors of finite stiffness sag under load, by at most 0.4 of the goal tolerance on the shipped
-    robots; a target is reached at the end of the period."""
+    """Motors of finite stiffness sag under load, on the shipped robots by at most 0.4 of the goal
+    tolerance; a target is reached at the end of the period."""
     settings = WorldSettings(engine=engine)
     make = partial(
         lambda s, r, f: Inside(r, lambda robot: SimBackend(robot, SIM_PERIOD, s)), settings
@@ -243,9 +237,8 @@ def _sim(engine: str) -> Kind:
 
 
 def _servos(family: str) -> Kind:
-    """As in the simulation, and in addition: goals and readings are in ticks, and a goal is reached
-    in the period after that at whose end it is sent; a second one for the speed that is missing
-    while the way is less than a tick."""
+    """As in the simulation, and goals and readings are in ticks. A goal is reached in the period
+    after that at whose end it is sent, or in the next one, where the way is less than a tick."""
     return Kind(
         lambda robot, folder: Servos(robot, family, folder, SERVO_PERIOD),
         SERVO_PERIOD,

@@ -203,7 +203,7 @@ class Rig:
         return np.array([getattr(moment, name) for moment in self.trace[since:]])
 
     def check_followed(self, joint, begin, goal, start, duration, exact=1e-6):
-        """Hold the way of a joint against the cubic from rest to rest, which the bridge had to take.
+        """Hold the way of a joint against the cubic from rest to rest that it had to take.
 
         Args:
             joint: its name.

@@ -7,7 +7,7 @@ from softshell_common.reason import ReasonCode
 
 
 def test_a_refused_activation_says_why_and_changes_nothing(rig):
-    """The bridge stays inactive, with the reason in its status; once the cause is gone, it drives."""
+    """The bridge stays inactive, its status says why; once the cause is gone, it drives."""
     expected = rig.plant.lock(True)
     mark = len(rig.commands)
     error = rig.ask('activate')
@@ -119,7 +119,7 @@ def test_a_bridge_that_is_restarted_in_motion_moves_nothing(driven, killed):
 
 
 def test_what_is_measured_is_whole_at_every_time(rig):
-    """Arrays of the right sizes and the time of the tick, in every mode; other parts may be None."""
+    """Arrays of the right sizes, the time of the tick, in every mode; other parts may be None."""
     rig.ticks(2)
     rig.check_measured()
     rig.ask('activate')
