@@ -1,0 +1,88 @@
+"""Every bridge carries whole robots: they stand up, hold, and walk as planned."""
+
+import numpy as np
+import pytest
+from contract_bridges import BRIDGES
+from scipy.interpolate import CubicHermiteSpline
+from walk import joined, walk
+
+from softshell_common.reason import ReasonCode
+
+#: How far each robot walks [m].
+WALKS = {'shell': 0.12, 'quadruped': 0.1}
+#: The quadruped's shanks bend further than servos of AX turn.
+PAIRS = [
+    (kind, robot)
+    for kind in BRIDGES
+    for robot in WALKS
+    if (kind, robot) != ('hardware-ax', 'quadruped')
+]
+each_robot = pytest.mark.parametrize(('kind', 'robot'), PAIRS, indirect=['kind'])
+
+
+@pytest.fixture
+def standing(make, robot):
+    """A bridge of a robot that has stood up."""
+    rig = make(robot)
+    rig.ask('activate')
+    stand = rig.robot.pose(rig.robot.legs.stand).tolist()
+    name = rig.offer(dict(zip(rig.names, stand, strict=True)), 0.8)
+    rig.run(1.1)
+    assert rig.states(name) == ['ACTIVE', 'REACHED']
+    return rig
+
+
+def base_of(rig):
+    """What there is to know of the base: of the world behind servos, or as measured."""
+    emulated = getattr(rig.plant, 'emulated', None)
+    return rig.core.measured.base if emulated is None else emulated.measured.base
+
+
+@each_robot
+def test_a_robot_walks_as_planned(standing, robot):
+    """All joints are on their planned ways, within what a goal may be off; the base gets along."""
+    rig = standing
+    begin, mark = rig.now, len(rig.trace)
+    before = None if base_of(rig) is None else base_of(rig).position.copy()
+    motion = joined(walk(rig.robot, WALKS[robot]))
+    name = rig.offer(
+        dict.fromkeys(motion.joints, 0.0), times=motion.times.tolist(),
+        values=motion.positions.tolist(), rates=motion.velocities.tolist(),
+    )  # fmt: skip
+    rig.run(motion.duration + 0.2)
+    assert rig.states(name) == ['ACTIVE', 'REACHED']
+    check_planned(rig, motion, begin, mark)
+    rig.check_ages(mark)
+    rig.check_measured()
+    assert ReasonCode.RATE not in rig.codes()
+    if before is not None:
+        base = base_of(rig)
+        assert base.position[0] - before[0] > 0.7 * WALKS[robot]
+        assert np.abs(base.orientation[:2]).max() < 0.05
+
+
+def check_planned(rig, motion, begin, mark):
+    """Hold the ways of all joints against the spline of the plan.
+
+    Steps bring loads of their own: a motor may sag by the whole goal tolerance.
+    """
+    places = [rig.place(joint) for joint in motion.joints]
+    spline = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
+    tolerance = (rig.kind.rest + (rig.kind.sag > 0.0) * rig.limits.tolerance)[places]
+    for moment in rig.trace[mark:]:
+        window = np.linspace(moment.now - 1e9 * rig.kind.lag, moment.now, 5)
+        curve = spline(np.clip((window - begin) * 1e-9, 0.0, motion.duration))
+        found = moment.truth[places]
+        off = np.maximum(curve.min(axis=0) - found, found - curve.max(axis=0))
+        assert (off <= tolerance).all(), ((moment.now - begin) * 1e-9, off)
+
+
+@each_robot
+def test_a_robot_that_stands_is_stopped_and_goes_on_standing(standing):
+    """An emergency stop holds by default: under its weight no joint gives way."""
+    rig = standing
+    mark, at = len(rig.trace), rig.commanded()
+    rig.ask('emergency_stop')
+    rig.run(0.6)
+    assert rig.mode == 'EMERGENCY_STOP'
+    rig.check_still(at, mark)
