@@ -186,10 +186,14 @@ class Servos(Plant):
 
 
 def wiring_file(robot: RobotModel, family: str, folder: Path) -> Path:
-    """A wiring of servos of one family, every other one of them turning the other way."""
+    """A wiring of servos of one family; every other one turns the other way."""
     joints = {
-        name: {'id': place + 1, 'direction': (1, -1)[place % 2], 'offset': 0.05}
-        for place, name in enumerate(robot.joint_names)
+        joint.name: {
+            'id': place + 1,
+            'direction': (1, -1)[place % 2],
+            'offset': 0.05 * float(joint.lower + joint.upper),  # a range of AX is hardly wider
+        }
+        for place, joint in enumerate(robot.joints)
     }
     path = folder / f'{robot.name}_{family}.yaml'
     buses = {'body': {'family': family}}

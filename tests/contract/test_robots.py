@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from contract_bridges import BRIDGES
 from scipy.interpolate import CubicHermiteSpline
 from walk import joined, walk
 
@@ -10,14 +9,12 @@ from softshell_common.reason import ReasonCode
 
 #: How far each robot walks [m].
 WALKS = {'shell': 0.12, 'quadruped': 0.1}
-#: The quadruped's shanks bend further than servos of AX turn.
-PAIRS = [
-    (kind, robot)
-    for kind in BRIDGES
-    for robot in WALKS
-    if (kind, robot) != ('hardware-ax', 'quadruped')
-]
-each_robot = pytest.mark.parametrize(('kind', 'robot'), PAIRS, indirect=['kind'])
+
+
+@pytest.fixture(params=WALKS)
+def robot(request):
+    """Name of a robot on legs."""
+    return request.param
 
 
 @pytest.fixture
@@ -38,7 +35,6 @@ def base_of(rig):
     return rig.core.measured.base if emulated is None else emulated.measured.base
 
 
-@each_robot
 def test_a_robot_walks_as_planned(standing, robot):
     """All joints are on their planned ways, within what a goal may be off; the base gets along."""
     rig = standing
@@ -77,7 +73,6 @@ def check_planned(rig, motion, begin, mark):
         assert (off <= tolerance).all(), ((moment.now - begin) * 1e-9, off)
 
 
-@each_robot
 def test_a_robot_that_stands_is_stopped_and_goes_on_standing(standing):
     """An emergency stop holds by default: under its weight no joint gives way."""
     rig = standing
