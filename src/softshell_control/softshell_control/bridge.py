@@ -288,9 +288,8 @@ class BridgeCore:
     def _drive(self, end: int) -> None:
         """Follow the trajectories to the end of the period, as the gate allows."""
         command = self.command
-        self._events += self.follower.update(
-            self.now, end, self.channels, command.value, command.rate
-        )
+        present = self._gate.expected(self.channels, self.measured.age, self.measured.stamp)
+        self._events += self.follower.update(self.now, end, present, command.value, command.rate)
         self._gate.advance(self._wanted, end)
 
     def _relax_if_idle(self) -> None:

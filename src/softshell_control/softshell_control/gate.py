@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.channel import Limits
+from softshell_control.command_history import CommandHistory
 from softshell_control.slew import Limited, slew
 from softshell_control.trajectory import NANOSECONDS
 from softshell_kinematics.arrays import Array
@@ -99,7 +100,7 @@ def gate(
 
 
 class SafetyGate:
-    """`gate` in a control loop: keeps the safe command and its time, and allocates nothing.
+    """`gate` in a control loop: keeps the safe command and its time, and the ones before it.
 
     Periods of wall time differ, and the limits hold in the time that passes: by the nominal
     period, a tick that is a little late would look like a jump.
@@ -124,6 +125,7 @@ class SafetyGate:
         self._shortest = period if steady else SHORTEST * period
         self._flags = np.zeros(count, dtype=np.uint8)
         self._stamp = 0
+        self._history = CommandHistory(count)
         # Compiles or loads whatever the first motion would otherwise have to wait for.
         self.advance(self.command, round(period * NANOSECONDS))
         self._flags[:] = 0
@@ -138,6 +140,7 @@ class SafetyGate:
         self.command.value[:] = value
         self.command.rate[:] = 0.0
         self._stamp = now
+        self._history.begin(value, now)
 
     def advance(self, wanted: Command, now: int) -> None:
         """Make the safe command of a tick; it stays as it is if hardly any time has passed.
@@ -152,6 +155,22 @@ class SafetyGate:
         self._stamp = now
         periods = (min(passed / NANOSECONDS, self._longest), self._shortest)
         _gate_into(wanted, self.command, self._limits, self.derating, periods, self._flags)
+        self._history.note(self.command.value, now)
+
+    def expected(self, measured: Array, age: Array, stamp: int) -> Array:
+        """(channels,) where each is by now: old readings, moved on as their commands have.
+
+        Args:
+            measured: (channels,) values.
+            age: (movable,) how long before the stamp each joint was measured [s].
+            stamp: of the measurement [ns].
+        """
+        ages = age[: self._limits.joints]
+        if not ages.any():
+            return measured
+        expected = measured.copy()
+        expected[: len(ages)] += self._history.moved(ages, stamp)
+        return expected
 
     def reasons(self) -> tuple[Reason, ...]:
         """What was limited since this was last asked."""
