@@ -57,6 +57,27 @@ def test_a_robot_walks_as_planned(standing, robot):
         assert np.abs(base.orientation[:2]).max() < 0.05
 
 
+def test_queued_strides_follow_each_other_without_a_pause(standing, robot):
+    """Each begins when the one before it ends, though what is measured is old and the robot moves.
+
+    What is off its command by no more than a goal may be has reached it, as far as can be known.
+    """
+    rig = standing
+    motions, begun = walk(rig.robot, WALKS[robot])[:6], []
+    for motion in motions:
+        name = rig.offer(
+            dict.fromkeys(motion.joints, 0.0), times=motion.times.tolist(),
+            values=motion.positions.tolist(), rates=motion.velocities.tolist(), queued=True,
+        )  # fmt: skip
+        rig.ticks()
+        while rig.states(name)[-1] == 'WAITING':
+            rig.ticks()
+        begun.append(rig.now * 1e-9)
+    durations = [motion.duration for motion in motions[:-1]]
+    assert np.diff(begun) == pytest.approx(durations, abs=rig.period + 1e-9)
+    assert {event.state.name for event in rig.story()} == {'WAITING', 'ACTIVE', 'REACHED'}
+
+
 def check_planned(rig, motion, begin, mark):
     """Hold the ways of all joints against the spline of the plan.
 
