@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from contract_bridges import BRIDGES
+from contract_rig import Rig
+from contract_walk import joined, walk
 from scipy.interpolate import CubicHermiteSpline
-from walk import joined, walk
 
 from softshell_common.reason import ReasonCode
 
@@ -11,22 +13,37 @@ from softshell_common.reason import ReasonCode
 WALKS = {'shell': 0.12, 'quadruped': 0.1}
 
 
-@pytest.fixture(params=WALKS)
-def robot(request):
-    """Name of a robot on legs."""
-    return request.param
+def pairs():
+    """Every bridge with every robot; the quadruped's own servos are of X."""
+    for name in BRIDGES:
+        for robot in WALKS:
+            late = (name, robot) == ('hardware-ax', 'quadruped')
+            marks = pytest.mark.long if late else ()
+            yield pytest.param((name, robot), marks=marks, id=f'{name}-{robot}')
+
+
+@pytest.fixture(scope='module', params=pairs())
+def shared(request, tmp_path_factory):
+    """A bridge of a robot, driven."""
+    name, robot = request.param
+    rig = Rig(BRIDGES[name], robot, tmp_path_factory.mktemp('wiring'))
+    yield rig
+    rig.close()
+    rig.check_commands()
 
 
 @pytest.fixture
-def standing(make, robot):
-    """A bridge of a robot that has stood up."""
-    rig = make(robot)
-    rig.ask('activate')
-    stand = rig.robot.pose(rig.robot.legs.stand).tolist()
-    name = rig.offer(dict(zip(rig.names, stand, strict=True)), 0.8)
-    rig.run(1.1)
-    assert rig.states(name) == ['ACTIVE', 'REACHED']
-    return rig
+def standing(shared):
+    """The same, standing; reports and trace begin anew."""
+    if shared.mode == 'EMERGENCY_STOP':
+        shared.ask('reset')
+    shared.ask('activate')
+    stand = shared.robot.pose(shared.robot.legs.stand).tolist()
+    name = shared.offer(dict(zip(shared.names, stand, strict=True)), 0.8)
+    shared.run(1.1)
+    assert shared.states(name) == ['ACTIVE', 'REACHED']
+    shared.reports, shared.trace = [], []
+    return shared
 
 
 def base_of(rig):
@@ -35,35 +52,35 @@ def base_of(rig):
     return rig.core.measured.base if emulated is None else emulated.measured.base
 
 
-def test_a_robot_walks_as_planned(standing, robot):
+def test_a_robot_walks_as_planned(standing):
     """All joints are on their planned ways, within what a goal may be off; the base gets along."""
     rig = standing
-    begin, mark = rig.now, len(rig.trace)
+    begin = rig.now
     before = None if base_of(rig) is None else base_of(rig).position.copy()
-    motion = joined(walk(rig.robot, WALKS[robot]))
+    motion = joined(walk(rig.robot, WALKS[rig.robot.name]))
     name = rig.offer(
         dict.fromkeys(motion.joints, 0.0), times=motion.times.tolist(),
         values=motion.positions.tolist(), rates=motion.velocities.tolist(),
     )  # fmt: skip
     rig.run(motion.duration + 0.2)
     assert rig.states(name) == ['ACTIVE', 'REACHED']
-    check_planned(rig, motion, begin, mark)
-    rig.check_ages(mark)
+    check_planned(rig, motion, begin)
+    rig.check_ages()
     rig.check_measured()
     assert ReasonCode.RATE not in rig.codes()
     if before is not None:
         base = base_of(rig)
-        assert base.position[0] - before[0] > 0.7 * WALKS[robot]
+        assert base.position[0] - before[0] > 0.7 * WALKS[rig.robot.name]
         assert np.abs(base.orientation[:2]).max() < 0.05
 
 
-def test_queued_strides_follow_each_other_without_a_pause(standing, robot):
+def test_queued_strides_follow_each_other_without_a_pause(standing):
     """Each begins when the one before it ends, though what is measured is old and the robot moves.
 
     What is off its command by no more than a goal may be has reached it, as far as can be known.
     """
     rig = standing
-    motions, begun = walk(rig.robot, WALKS[robot])[:6], []
+    motions, begun = walk(rig.robot, WALKS[rig.robot.name])[:6], []
     for motion in motions:
         name = rig.offer(
             dict.fromkeys(motion.joints, 0.0), times=motion.times.tolist(),
@@ -78,7 +95,7 @@ def test_queued_strides_follow_each_other_without_a_pause(standing, robot):
     assert {event.state.name for event in rig.story()} == {'WAITING', 'ACTIVE', 'REACHED'}
 
 
-def check_planned(rig, motion, begin, mark):
+def check_planned(rig, motion, begin):
     """Hold the ways of all joints against the spline of the plan.
 
     Steps bring loads of their own: a motor may sag by the whole goal tolerance.
@@ -86,7 +103,7 @@ def check_planned(rig, motion, begin, mark):
     places = [rig.place(joint) for joint in motion.joints]
     spline = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
     tolerance = (rig.kind.rest + (rig.kind.sag > 0.0) * rig.limits.tolerance)[places]
-    for moment in rig.trace[mark:]:
+    for moment in rig.trace:
         window = np.linspace(moment.now - 1e9 * rig.kind.lag, moment.now, 5)
         curve = spline(np.clip((window - begin) * 1e-9, 0.0, motion.duration))
         found = moment.truth[places]
@@ -97,8 +114,8 @@ def check_planned(rig, motion, begin, mark):
 def test_a_robot_that_stands_is_stopped_and_goes_on_standing(standing):
     """An emergency stop holds by default: under its weight no joint gives way."""
     rig = standing
-    mark, at = len(rig.trace), rig.commanded()
+    at = rig.commanded()
     rig.ask('emergency_stop')
     rig.run(0.6)
     assert rig.mode == 'EMERGENCY_STOP'
-    rig.check_still(at, mark)
+    rig.check_still(at, 0)
