@@ -16,7 +16,7 @@ from softshell_hardware.config import BusSpec, HardwareForm
 from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES, Family
 from softshell_hardware.heartbeat import Heartbeat
-from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.trouble import state_trouble, status_trouble
 from softshell_hardware.wiring import Tendon, Wiring
 from softshell_kinematics.arrays import Array
@@ -30,8 +30,6 @@ STATES = 2
 HASTE = 1.1
 #: What is older than so many read cycles tells nothing of where a joint is.
 FRESH = 2.0
-#: Goals in one packet of protocol 2, which has 9 bytes for each.
-MOST_GOALS = 8
 #: Speed at which a servo corrects what is less than a tick in a period [rad/s].
 SLOWEST = 0.3
 

@@ -7,6 +7,8 @@ from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.families import Family
 from softshell_hardware.wire import BITS
 
+#: Goals in one packet of protocol 2, which has 9 bytes for each.
+MOST_GOALS = 8
 #: A servo that does not answer is asked again once in so many turns of the others.
 PATIENCE = 10
 #: How often a servo is asked before it counts as silent, where nothing is in a hurry.
@@ -189,7 +191,9 @@ def goal_time(bus: ServoBus, servos: int) -> float:
     """How long it takes to write goals and speeds of so many servos [s], by its bytes."""
     family = bus.family
     size = sum(family.registers[name].size for name in family.goal)
-    return ((14 if family.protocol == 2 else 8) + servos * (1 + size)) * BITS / bus.baud
+    packets = -(-servos // MOST_GOALS) if family.protocol == 2 else 1
+    around = 14 if family.protocol == 2 else 8
+    return (packets * around + servos * (1 + size)) * BITS / bus.baud
 
 
 def motion_span(family: Family) -> int:

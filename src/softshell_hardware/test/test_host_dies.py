@@ -116,7 +116,7 @@ def test_a_host_that_slept_does_not_bring_the_torque_back(host):
     wait_until(lambda: made.torques == [False] * 3)
     made.process.send_signal(signal.SIGCONT)
     reason = made.process.stdout.readline()
-    assert 'still' in reason or 'guardian' in reason
+    assert 'still' in reason or 'guardian' in reason, reason
     time.sleep(0.5)
     assert made.torques == [False] * 3
 
