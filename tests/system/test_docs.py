@@ -19,6 +19,14 @@ from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
+from softshell_hardware.config import (
+    BusSpec,
+    HardwareForm,
+    Protection,
+    ServoSpec,
+    TendonSpec,
+    load_hardware,
+)
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.engines import ENGINES
@@ -41,6 +49,32 @@ def test_the_robot_of_the_page_is_the_arm(tmp_path):
     shown, shipped = load_robot(tmp_path), load_robot('arm')
     for name in ('description', 'base', 'joints', 'groups', 'chains', 'poses', 'start'):
         assert getattr(shown, name) == getattr(shipped, name), name
+
+
+def test_the_wiring_of_the_page_is_the_arms(tmp_path):
+    """It is read without a complaint; the joint without an offset is the one not calibrated."""
+    (text,) = blocks('hardware.md', 'yaml')
+    path = tmp_path / 'wiring.yaml'
+    path.write_text(text, encoding='utf-8')
+    config = load_hardware(load_robot('arm'), path)
+    assert config.uncalibrated == ('wrist',)
+    assert config.form.on_host_death == 'relax'
+
+
+def test_every_entry_of_a_wiring_is_explained_on_its_page_with_its_default():
+    """Names of all entries stand on the page, and the defaults that the table gives are true."""
+    page = (ROOT / 'docs' / 'hardware.md').read_text(encoding='utf-8')
+    kinds = (BusSpec, ServoSpec, TendonSpec, Protection, HardwareForm)
+    names = {name for kind in kinds for name in kind.model_fields}
+    assert [name for name in sorted(names) if name not in page] == []
+    limits = Protection()
+    for row in (
+        f'{limits.warn_temperature:g}, {limits.derate_temperature:g}, '
+        f'{limits.stop_temperature:g}, {limits.hysteresis:g}',
+        f'{limits.lowest_voltage:g}, {limits.highest_voltage:g}',
+        f'{limits.tracking_error:g}, {limits.tracking_time:g}',
+    ):
+        assert f'| {row} |' in page
 
 
 def test_the_action_and_the_gait_of_the_page_are_valid(tmp_path):

@@ -1,0 +1,99 @@
+"""A wiring file is read whole or refused with every problem, and joints and ticks agree."""
+
+import numpy as np
+import pytest
+from hardware_rig import wiring_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softshell_description.load import load_robot
+from softshell_hardware.config import load_hardware
+from softshell_hardware.families import AX, FAMILIES, X
+from softshell_hardware.wiring import Tendon, Wiring
+from softshell_kinematics.errors import ProblemsError
+
+ARM = load_robot('arm')
+
+
+def load(tmp_path, text, robot=ARM):
+    path = tmp_path / 'wiring.yaml'
+    path.write_text(text)
+    return load_hardware(robot, path)
+
+
+@pytest.mark.parametrize('robot', ['shell', 'quadruped', 'arm'])
+def test_every_robot_has_a_wiring_that_is_not_calibrated(robot):
+    """Shipped for each: a servo for every joint, ids once, and nothing driven by mistake."""
+    model = load_robot(robot)
+    config = load_hardware(model)
+    assert [each.name for each in config.joints] == list(model.joint_names)
+    assert config.uncalibrated == model.joint_names
+    assert len({(each.bus, each.id) for each in config.joints}) == len(model.joints)
+    emulated = config.at({})
+    assert emulated.uncalibrated == ()
+
+
+def test_everything_that_is_wrong_is_listed_with_its_line(tmp_path):
+    """Unknown joints, missing ones, ids given twice, models, buses, ranges, limits in order."""
+    text = """robot: arm
+buses: {one: {family: ax}, two: {family: x}}
+joints:
+  shoulder: {bus: one, id: 1, model: XM430-W350, offset: 0.0}
+  elbow: {bus: three, id: 1}
+  hip: {bus: one, id: 1}
+  wrist: {id: 1}
+"""
+    with pytest.raises(ProblemsError) as caught:
+        load(tmp_path, text)
+    told = str(caught.value)
+    for words in (
+        'line 6: joints.hip: the robot has none of this name',
+        "line 4: joints.shoulder.model: is 'XM430-W350'; expected one of family 'ax'",
+        "line 5: joints.elbow.bus: is 'three'; expected one of one, two",
+        'line 7: joints.wrist: bus is not given; expected one of one, two',
+        'line 6: joints.hip.id: is 1, which shoulder has on the same bus; expected another',
+    ):
+        assert words in told
+    with pytest.raises(ProblemsError, match='no servo is given for elbow, wrist'):
+        load(tmp_path, 'robot: arm\nbuses: {one: {}}\njoints:\n  shoulder: {id: 1}\n')
+    with pytest.raises(ProblemsError, match='expected them in this order'):
+        load(tmp_path, wiring_text(ARM, 'ax', stop_temperature=40.0))
+    with pytest.raises(ProblemsError, match='expected the lowest first'):
+        load(tmp_path, wiring_text(ARM, 'ax', lowest_voltage=15.0))
+
+
+def test_a_joint_that_its_servo_cannot_reach_is_refused(tmp_path):
+    """With what the servo reaches by this offset, and the range of the joint."""
+    text = wiring_text(ARM, 'ax').replace('offset: 0.0', 'offset: 1.5', 1)
+    with pytest.raises(ProblemsError, match=r'shoulder: the servo reaches -1\.121 to 4\.115 rad'):
+        load(tmp_path, text)
+
+
+@given(
+    st.sampled_from([AX, X]),
+    st.sampled_from([1, -1]),
+    st.floats(-0.5, 0.5),
+    st.floats(-2.0, 2.0),
+    st.floats(-6.0, 6.0),
+)
+def test_joints_and_servos_agree_within_half_a_tick(family, direction, offset, position, rate):
+    """There and back for positions; the sign of a velocity is that of the joint."""
+    wiring = Wiring('j', 'b', family, 1, '', direction, offset)
+    assert abs(wiring.position(wiring.ticks(position)) - position) <= 0.5001 * family.tick
+    low, high = wiring.range
+    assert low < high
+    assert wiring.ticks(1e9) in family.goal_range
+    assert 1 <= wiring.pace(rate, 0.0) <= 1023
+    units = wiring.pace(rate, 0.0)
+    shown = units if rate * direction >= 0.0 else (units | 0x400 if family is AX else -units)
+    if abs(rate) > family.speed_unit:
+        assert abs(wiring.velocity(shown) - rate) <= family.speed_unit
+
+
+def test_tensions_become_currents_by_spool_and_motor(tmp_path):
+    """2.69 mA a unit: 10 N on a spool of 1 cm need 0.1 N m, at 1.8 N m/A 55.6 mA, 21 units."""
+    tendon = Tendon('t', 'b', FAMILIES['x'], 1, '', -1, 1.8, 0.01)
+    assert tendon.current(10.0) == -21
+    assert tendon.value(-21) == pytest.approx(21 * 0.00269 * 1.8 / 0.01)
+    assert tendon.current(1e9) == -1193
+    assert np.isclose(Tendon('t', 'b', X, 1, '', 1, 1.8, None).value(100), 100 * 0.00269 * 1.8)
