@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from softshell_control.pacing import CATCH_UP, FORGIVEN, Pacer
+from softshell_control.pacing import CATCH_UP, FORGIVEN, Pacer, StackClock
 
 
 class Wall:
@@ -124,3 +124,40 @@ def test_a_change_of_the_factor_counts_from_the_next_step():
     for _ in range(100):
         pacer.wait()
     assert wall.now - begin == pytest.approx(0.2, abs=1e-9)
+
+
+class Stack:
+    """A clock of somebody else, which advances with the wall's at a pace."""
+
+    def __init__(self, pace=1.0):
+        self.wall = self.now = 0.0
+        self.pace = pace
+        self.clock = StackClock(lambda: self.now, lambda: False, self.nap)
+
+    def nap(self, seconds):
+        self.wall += seconds
+        self.now += self.pace * seconds
+
+
+@pytest.mark.parametrize('pace', [0.1, 1.0, 5.0])
+def test_waiting_goes_by_the_clock_of_the_stack(pace):
+    """However fast that is; at most the longest nap is waited too long."""
+    stack = Stack(pace)
+    stack.clock.sleep(0.02)
+    assert 0.02 <= stack.now <= 0.02 + 0.005 * pace
+
+
+def test_a_clock_that_stands_still_or_goes_back_is_not_waited_for_for_ever():
+    """After half a second of wall time the loop goes on, and can say so."""
+    stack = Stack(0.0)
+    stack.clock.sleep(0.02)
+    assert 0.45 <= stack.wall <= 0.6
+    stack = Stack(-1.0)
+    stack.clock.sleep(0.02)
+    assert stack.wall < 0.02
+
+
+def test_nobody_waits_at_the_end():
+    """Whoever is ending goes at once."""
+    clock = StackClock(lambda: 0.0, lambda: True, lambda seconds: pytest.fail('waits'))
+    clock.sleep(10.0)

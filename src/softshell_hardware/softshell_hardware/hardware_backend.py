@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -71,6 +72,7 @@ class HardwareBackend(Backend):
         self._now: int | None = None
         self._lost = ''
         self._retry = 0
+        self._speed = 1.0
 
     def reset(self) -> Measured:
         """Open the ports anew and find every servo.
@@ -150,6 +152,13 @@ class HardwareBackend(Backend):
             self.crew.relax()
         else:
             self.crew.hold()
+
+    def apply(self, parameters: Any) -> None:
+        """Take `speed` and `tracking_error` among the bridge's parameters."""
+        self._speed = parameters.speed
+        self.health.tracking_error = (
+            parameters.tracking_error or self.config.protection.tracking_error
+        )
 
     def warnings(self) -> Sequence[Reason]:
         """What is to be told, and no fault."""
@@ -248,6 +257,6 @@ class HardwareBackend(Backend):
         measured.voltage = float(known.min()) if len(known) else None
         measured.channels[:count] = np.where(crew.known, crew.position, np.nan)
         measured.channels[count:] = crew.tension
-        measured.derating[:] = self.health.pace
+        measured.derating[:] = min(self.health.pace, self._speed)
         measured.imu = self.imu()
         return measured

@@ -24,6 +24,7 @@ class Health:
     Attributes:
         temperature: (motors,) as last read [°C]; NaN: never.
         voltage: (motors,) of the supply at each [V]; NaN: never.
+        tracking_error: a joint so far from its command [rad] for too long is a fault.
     """
 
     def __init__(self, names: Sequence[str], protection: Protection) -> None:
@@ -31,6 +32,7 @@ class Health:
         self.temperature, self.voltage = (np.full(len(names), np.nan) for _ in range(2))
         self._warm = np.zeros(len(names), dtype=np.bool_)
         self._off_track = np.zeros(len(names))
+        self.tracking_error = protection.tracking_error
 
     def begin(self) -> None:
         """Forget for how long joints were away from their commands."""
@@ -112,13 +114,13 @@ class Health:
         error = np.abs(wanted - found)
         off = self._off_track[:count]
         off += seconds
-        off[fresh & (error <= self._limits.tracking_error)] = 0.0
+        off[fresh & (error <= self.tracking_error)] = 0.0
         late = np.flatnonzero(fresh & (off > self._limits.tracking_time))
         if len(late):
             worst = int(late[np.argmax(error[late])])
             raise FaultError(
                 ReasonCode.TRACKING,
                 f'{self._names[worst]} is {error[worst]:.3f} rad off its command for '
-                f'{off[worst]:.2f} s; expected at most {self._limits.tracking_error:g} rad: is it '
+                f'{off[worst]:.2f} s; expected at most {self.tracking_error:g} rad: is it '
                 'blocked, or its encoder stuck?',
             )

@@ -37,6 +37,16 @@ class HardwareParameters(BridgeParameters):
     emulated_ports: str = parameter(
         '', 'folder with the ports of emulated servos; empty: the ports of the wiring'
     )
+    speed: float = parameter(
+        1.0,
+        'part of its speed that the robot may have',
+        0.05,
+        1.0,
+        live=True,
+    )
+    tracking_error: float = parameter(
+        0.0, 'off its command for too long is a fault [rad]; 0: by the wiring', 0.0, 3.0, live=True
+    )
     imu_topic: str = parameter('imu/data', 'of the driver of an inertial measurement unit')
 
 
@@ -58,6 +68,7 @@ class HardwareBridge(BridgeNode):
             StopPolicy(parameters.stop_policy),
             _clock_of(self),
         )
+        self._backend.apply(parameters)
         self._backend.imu = ImuInput(self, robot, parameters.imu_topic).latest
         return self._backend
 
