@@ -147,7 +147,7 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
     assert imu.latest() is None
     message = Imu()
     message.header.frame_id = 'imu'
-    # Mounted a quarter turn to the left, and the base looks along x: it is turned as it is mounted.
+    # Mounted a quarter turn to the left of a base that looks along x.
     message.orientation.z = message.orientation.w = np.sqrt(0.5)
     message.angular_velocity.x = 0.5
     message.linear_acceleration.y = 2.0
