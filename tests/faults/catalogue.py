@@ -22,6 +22,7 @@ class Fault:
         begin, end: what breaks, and how it is mended; end None: nobody can.
         codes: of the reason that is published; empty: the robot goes on.
         families: of servos that it can happen to.
+        bearable: whether the robot may also go on.
         patience: until it has to be found [s] beside k readings and two periods: what builds up.
     """
 
@@ -31,6 +32,7 @@ class Fault:
     codes: tuple[ReasonCode, ...]
     end: Callable[[Walker], object] | None = None
     families: tuple[str, ...] = ('ax', 'x')
+    bearable: bool = False
     patience: float = 0.0
 
 
@@ -59,7 +61,7 @@ FAULTS = (
     Fault('5a', 'one byte in 100 damaged', codes=(), **inject('body', 'damage', 0.01, 0.0)),
     Fault('5b', 'one byte in 5 damaged', codes=STALE, **inject('body', 'damage', 0.2, 0.0)),
     Fault('6', 'answers from a wrong id', codes=STALE, **inject('body', 'foreign')),
-    Fault('7', 'answers 16 ms late', codes=STALE, **inject('body', 'late', 0.016, 0.0)),
+    Fault('7', 'answers 16 ms late', codes=STALE, bearable=True, **inject('body', 'late', 0.016, 0.0)),
     Fault('8', 'two servos with one id', codes=STALE, **inject(KNEE, 'twin')),
     Fault('10', 'overload', codes=(ReasonCode.OVERLOAD,), begin=lambda w: w.emulated.inject(
         KNEE, 'overload', True)),

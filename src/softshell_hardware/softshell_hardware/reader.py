@@ -169,12 +169,14 @@ class Reader:
             station.lost = station.missed >= self.most_missed
 
     def _ask(self, group: Sequence[Station]) -> dict[int, Answer]:
-        """The answers of a group; of whom something damaged comes is asked once more."""
+        """The answers of a group; the first of whom nothing useful comes is asked once more."""
         motion = self.bus.family.motion
         answers = self.bus.read_all([station.id for station in group], motion)
         for servo, answer in answers.items():
-            if answer.failure is Failure.DAMAGED:
+            if answer.failure is not None:
                 answers[servo] = self.bus.read(servo, motion)
+            if answer.failure is Failure.SILENT:
+                break  # those after it were waiting for it
         return answers
 
 

@@ -129,8 +129,6 @@ def test_late_answers_are_no_answers_of_others(moving, family):
         assert_within_limits(rig)
         error = np.abs(rig.core.channels - rig.core.command.value)
         assert (error[np.isfinite(error)] < 0.3).all()
-    told = rig.backend.diagnostics()
-    assert int(told['body: in vain']) > 4
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])
