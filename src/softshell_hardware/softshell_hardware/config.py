@@ -19,7 +19,7 @@ from softshell_kinematics.errors import ProblemsError
 BESIDE = 'hardware.yaml'
 
 #: What a computer may take that has to play the servos as well [s].
-EMULATED_SLACK = 0.04
+EMULATED_SLACK = 0.1
 
 Identity = Annotated[int, Field(ge=0, le=252, strict=True)]
 

@@ -9,8 +9,8 @@ from softshell_hardware.wiring import Tendon, Wiring
 
 #: Operating modes of servos that have several: by current, and to a position.
 CURRENT, POSITION = 0, 3
-#: How often something that must arrive is said before it counts as not heard.
-TRIES = 3
+#: How often something that must arrive is said before it counts as not heard; nothing moves yet.
+TRIES = 10
 
 
 def enlist(

@@ -23,7 +23,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 #: How often something that must arrive is said before it counts as not heard.
-TRIES = 3
+TRIES = 5
 #: Servos whose state is read in each control period.
 STATES = 2
 #: Part by which a servo may be faster than its goals, so that it is there when the next one comes.

@@ -12,7 +12,7 @@ MOST_GOALS = 8
 #: A servo that does not answer is asked again once in so many turns of the others.
 PATIENCE = 10
 #: How often a servo is asked before it counts as silent, where nothing is in a hurry.
-TRIES = 3
+TRIES = 5
 #: Part of a control period that the bus may be busy.
 SHARE = 0.8
 
