@@ -55,12 +55,12 @@ TRACKING = 0.5
 
 FAULTS = (
     Fault('1', 'port unplugged and back', codes=(ReasonCode.BUS,), **inject('body', 'unplugged')),
-    Fault('2', 'adapter silent but open', codes=STALE, **inject('body', 'silent')),
+    Fault('2', 'adapter silent but open', codes=(ReasonCode.BUS,), **inject('body', 'silent')),
     Fault('3', 'one servo dead', codes=STALE, **inject(KNEE, 'dead')),
     Fault('4', "one leg's servos dead", codes=STALE, **inject(LEG, 'dead')),
     Fault('5a', 'one byte in 100 damaged', codes=(), **inject('body', 'damage', 0.01, 0.0)),
     Fault('5b', 'one byte in 5 damaged', codes=STALE, **inject('body', 'damage', 0.2, 0.0)),
-    Fault('6', 'answers from a wrong id', codes=STALE, **inject('body', 'foreign')),
+    Fault('6', 'answers from a wrong id', codes=(ReasonCode.BUS,), **inject('body', 'foreign')),
     Fault('7', 'answers 16 ms late', codes=STALE, bearable=True,
           **inject('body', 'late', 0.016, 0.0)),
     Fault('8', 'two servos with one id', codes=STALE, **inject(KNEE, 'twin')),

@@ -73,8 +73,8 @@ def scan(
 
     Every baud rate and both protocols are tried. The status is 1 if anything is not as expected.
     """
-    given = known(words, 'robot')
-    _, config = described(given['robot'], wiring)
+    given = known(words, 'robot', 'wiring')
+    _, config = described(given['robot'], wiring or path_of(given))
     from softshell_tools.servo_scan import Request, scan_ports
 
     request = Request(port, tuple(baud or ()), quick, set_return_delay)
@@ -109,10 +109,10 @@ def calibrate(
 
     The torque is off. The offsets go into the file of the wiring, where nothing else changes.
     """
-    given = known(words, 'robot')
+    given = known(words, 'robot', 'wiring')
     if directions and yes:
         raise typer.BadParameter('--directions needs somebody who moves the joints: without --yes')
-    robot, config = described(given['robot'], wiring)
+    robot, config = described(given['robot'], wiring or path_of(given))
     from softshell_tools.servo_calibrate import Request, calibrate_joints
 
     request = Request(tuple(joint or ()), pose, directions, one_by_one, dry_run, yes)
@@ -140,8 +140,8 @@ def emulate_servos(
 
     Says how to start the bridge. Ctrl-C ends them.
     """
-    given = known(words, 'robot', 'namespace')
-    _, config = described(given['robot'], wiring)
+    given = known(words, 'robot', 'wiring', 'namespace')
+    _, config = described(given['robot'], wiring or path_of(given))
     from softshell_hardware.emulator.catalogue import read_fault
     from softshell_tools.servo_emulation import Request, emulate
 
@@ -215,7 +215,13 @@ def known(words: list[str] | None, *names: str) -> dict[str, str]:
         if name not in names:
             raise typer.BadParameter(f'unknown argument {name!r}; known: {", ".join(names)}')
     result['robot'] = given.get('robot', str(BY_NAME['robot'].default))
+    result['wiring'] = given.get('wiring', '')
     return result
+
+
+def path_of(given: dict[str, str]) -> Path | None:
+    """The wiring that is given as an argument of the stack; None: none."""
+    return Path(given['wiring']) if given['wiring'] else None
 
 
 def described(name: str, wiring: Path | None) -> tuple['RobotModel', 'HardwareConfig']:

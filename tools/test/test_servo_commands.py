@@ -144,7 +144,10 @@ def test_faults_are_listed_with_what_they_take():
         (('inject', 'elbow'), "'elbow'; expected WHERE FAULT [VALUE]"),
         (('inject', 'elbow', 'dead', 'robot:=arm'), "unknown argument 'robot'; known: namespace"),
         (('reboot', 'elbow', 'wrist'), "'elbow wrist'; expected one JOINT"),
-        (('emulate-servos', 'gui:=web'), "unknown argument 'gui'; known: robot, namespace"),
+        (
+            ('emulate-servos', 'gui:=web'),
+            "unknown argument 'gui'; known: robot, wiring, namespace",
+        ),
     ],
 )
 def test_a_mistake_is_a_usage_error(words, said):

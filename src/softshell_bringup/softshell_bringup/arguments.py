@@ -179,6 +179,12 @@ def _contradictions(values: Arguments) -> Iterator[str]:
         yield f'wiring is {wiring!r}; expected bridge:=hardware with it, not {values["bridge"]}'
     if wiring not in ('', EMULATED) and not Path(wiring).is_file():
         yield f'wiring: no file {wiring!r}; expected one, or {EMULATED}'
+    if values['bridge'] == 'hardware' and 'real_time_factor' in values.given:
+        factor = values['real_time_factor']
+        if wiring != EMULATED:
+            yield f'real_time_factor is {factor}; servos go by the wall, unless they are emulated'
+        elif not factor:
+            yield 'real_time_factor is 0; expected more, as a serial port takes its time'
     if values['gui'] == 'web':
         yield 'gui is web, which comes with a later version; expected none or window'
     if values['rviz'] and not is_installed('rviz2'):

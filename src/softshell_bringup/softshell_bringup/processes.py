@@ -31,7 +31,8 @@ class ProcessDiedError(SoftshellError):
     Args:
         name: of the process.
         how: it ended.
-        lines: the last ones it printed; those from `error:` on, if there are any, are in the text.
+        lines: the last ones it printed; those from `error:` on, or else the last one of a
+            traceback, are in the text.
     """
 
     def __init__(self, name: str, how: str, lines: Sequence[str]) -> None:
@@ -40,6 +41,8 @@ class ProcessDiedError(SoftshellError):
         self.lines = tuple(lines)
         last = max((i for i, line in enumerate(lines) if line.startswith('error:')), default=None)
         why = '' if last is None else ': ' + '\n'.join(self.lines[last:])
+        if last is None and any(line.startswith('Traceback') for line in lines):
+            why = f': {lines[-1]}'
         super().__init__(f'{name} {how}{why}')
 
 

@@ -56,12 +56,15 @@ class StackClock:
         self._ending, self._wall = ending, wall
 
     def sleep(self, seconds: float) -> None:
-        """Wait for so long, or until the clock jumps back, or stands still for `STILL`."""
+        """Wait for so long, at least till the clock moves; not while it stands still for `STILL`.
+
+        A clock that jumps back is not waited for.
+        """
         begin = self.now()
         left = STILL
         while left > 0.0 and not self._ending():
             passed = self.now() - begin
-            if passed < 0.0 or passed >= seconds:
+            if passed < 0.0 or (passed >= seconds and passed > 0.0):
                 return
             nap = min(max(0.5 * (seconds - passed), SHORTEST_NAP), LONGEST_NAP)
             self._wall(nap)

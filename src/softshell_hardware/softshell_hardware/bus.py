@@ -84,6 +84,8 @@ class ServoBus:
             raise PortError(f'port {path}: another process uses it') from None
         except OSError as error:
             raise PortError(f'port {path}: {_hint(error, path)}') from None
+        except termios.error as error:  # no OSError, though it says what is wrong with a port
+            raise PortError(f'port {path}: {error.args[-1]}') from None
 
     @property
     def descriptor(self) -> int:

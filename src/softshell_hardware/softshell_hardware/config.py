@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -219,12 +219,12 @@ def load_hardware(robot: RobotModel, path: Path | None = None) -> HardwareConfig
     """
     file = YamlFile(hardware_file(robot) if path is None else path)
     form, problems = file.fitting(HardwareForm)
-    if form is None or problems:
+    if form is None:
         raise ProblemsError(str(file.path), problems)
     if form.robot != robot.name:
         text = f'is {form.robot!r}; expected {robot.name!r}, the robot that is started'
-        raise ProblemsError(str(file.path), [file.problem(('robot',), text)])
-    problems = [file.problem(*problem) for problem in _problems(form, robot)]
+        raise ProblemsError(str(file.path), [*problems, file.problem(('robot',), text)])
+    problems += [file.problem(*problem) for problem in _problems(form, robot, file.data)]
     if problems:
         raise ProblemsError(str(file.path), problems)
     return HardwareConfig(
@@ -260,15 +260,16 @@ def _family(form: HardwareForm, bus: str) -> Family:
 Problem = tuple[tuple[str, ...], str]
 
 
-def _problems(form: HardwareForm, robot: RobotModel) -> Iterator[Problem]:
-    """Everything that is wrong with the wiring of a robot: where, and what."""
+def _problems(form: HardwareForm, robot: RobotModel, written: Any) -> Iterator[Problem]:
+    """Everything that is wrong with a wiring: where, and what; `written` is all of the file."""
     for kind, known in (('joints', robot.joint_names), ('channels', tuple(robot.channels))):
         given = getattr(form, kind)
         for name in given:
             if name not in known:
                 text = f'the robot has none of this name; it has {", ".join(known) or "none"}'
                 yield (kind, name), text
-        missing = [name for name in known if name not in given]
+        # What is written and wrong is told of already, and not missing.
+        missing = [name for name in known if name not in (written.get(kind) or {})]
         if missing:
             yield (kind,), f'no servo is given for {", ".join(missing)}'
     yield from _servo_problems(form)

@@ -20,6 +20,8 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNa
 
 #: A joint that moves faster than so many times its motor can has not moved: its reading jumped.
 JUMP = 1.2
+#: Servos that a warning names.
+MOST_NAMED = 4
 #: What a reading may be off in addition [rad].
 SLACK = 0.1
 
@@ -221,12 +223,12 @@ class Crew:
         return f'{station.label}: {station.failure or "not read yet"}'
 
     def warnings(self) -> list[Reason]:
-        """Servos that do not answer."""
-        return [
-            Reason(ReasonCode.STALE, f'{station.label} does not answer: {station.failure}')
-            for station in self._stations
-            if station.lost
-        ]
+        """Servos that do not answer, in one line."""
+        lost = [station.label for station in self._stations if station.lost]
+        if not lost:
+            return []
+        more = '' if len(lost) <= MOST_NAMED else f' and {len(lost) - MOST_NAMED} more'
+        return [Reason(ReasonCode.STALE, f'no answer of {", ".join(lost[:MOST_NAMED])}{more}')]
 
     def diagnostics(self) -> Mapping[str, str]:
         """What the buses do, and how old what is known is."""

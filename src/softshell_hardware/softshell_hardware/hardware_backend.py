@@ -118,7 +118,7 @@ class HardwareBackend(Backend):
         """
         began = self._clock()
         if self._lost and not self._reopened(began):
-            return self.measured  # its stamp says that it is old
+            return self._aged()
         stamp, self._now = self._now, now
         if self._beginning:
             # Its time was read before the servos were switched on, which takes a while.
@@ -134,7 +134,7 @@ class HardwareBackend(Backend):
             self._lost, self._retry = str(error), began + RETRY
             if self._driven:
                 raise FaultError(ReasonCode.BUS, str(error)) from None
-            return self.measured
+            return self._aged()
         measured = self._measure()
         measured.stamp = now
         if self._driven:
@@ -188,6 +188,12 @@ class HardwareBackend(Backend):
                 self.crew.relax()
         finally:
             self.crew.close()
+
+    def _aged(self) -> Measured:
+        """What was measured last, with its age; its stamp says as well that it is old."""
+        self.measured.age[:] = self.crew.age(self._clock())[self._map.source]
+        self.measured.valid[:] = False
+        return self.measured
 
     def _reopened(self, now: int) -> bool:
         """Try a port that has gone, now and then."""

@@ -187,6 +187,10 @@ class Line:
             self._heartbeat.beat()
         self.reader.turn(self.reader.per_period(SHARE * self._period - self._busy), deadline)
         for _ in range(STATES):
+            if self.reader.silence > 0.5 * self._patience or (
+                deadline is not None and self.reader.clock() >= deadline
+            ):
+                return
             motor, station = self._members[self._next]
             self._next = (self._next + 1) % len(self._members)
             if not station.lost:
@@ -200,11 +204,16 @@ class Line:
         """
         if self._trouble is not None:
             raise FaultError(self._trouble.code, self._trouble.text)
+        if self.reader.silence > self._patience - self._period:
+            raise FaultError(
+                ReasonCode.BUS,
+                f'port {self.bus.path}: nobody answered for {self.reader.silence:.2f} s',
+            )
         gone = [station for _, station in self._members if station.lost]
         if gone:
             which = ', '.join(station.label for station in gone)
             raise FaultError(
-                ReasonCode.STALE if len(gone) < len(self._members) else ReasonCode.BUS,
+                ReasonCode.STALE,
                 f'port {self.bus.path}: {gone[0].missed} readings in vain of {which}: '
                 f'{gone[0].failure}',
             )
@@ -259,6 +268,11 @@ class Line:
             f'{self.name}: readings': str(reader.asked),
             f'{self.name}: in vain': str(reader.failed),
         }
+
+    @property
+    def _patience(self) -> float:
+        """For which nobody may answer [s]: that of the readings of one servo."""
+        return self._form.protection.missed_reads * self.cycle
 
     @property
     def cycle(self) -> float:

@@ -13,6 +13,8 @@ MOST_GOALS = 8
 PATIENCE = 10
 #: How often a servo is asked before it counts as silent, where nothing is in a hurry.
 TRIES = 5
+#: After so many readings in vain, one after the other, nobody else is asked in a control period.
+MOST_IN_VAIN = 2
 #: Part of a control period that the bus may be busy.
 SHARE = 0.8
 
@@ -58,6 +60,7 @@ class Reader:
     Attributes:
         asked: readings so far.
         failed: how many of them were in vain.
+        heard: when any servo answered last [ns]; None: never.
         groups: those that are read together, in turn.
     """
 
@@ -68,6 +71,7 @@ class Reader:
     clock: Callable[[], int]
     asked: int = 0
     failed: int = 0
+    heard: int | None = None
     _next: int = 0
     _turns: int = 0
     groups: list[list[Station]] = field(init=False)
@@ -109,10 +113,15 @@ class Reader:
         Raises:
             PortError: the port has gone.
         """
+        in_vain = 0
         for count in range(groups):
             if count and deadline is not None and self.clock() >= deadline:
                 return
+            failed = self.failed
             self._read(self._take_next())
+            in_vain = in_vain + 1 if self.failed > failed else 0
+            if in_vain >= MOST_IN_VAIN:
+                return  # who waits for the silent has no time for anything else
 
     def read_everything(self) -> None:
         """Read every servo once, those that count as gone as well.
@@ -125,6 +134,11 @@ class Reader:
             for _ in range(TRIES):
                 for station in [each for each in group if each.failure]:
                     self._read([station])
+
+    @property
+    def silence(self) -> float:
+        """For how long nobody has answered [s]; infinite: nobody ever has."""
+        return float('inf') if self.heard is None else (self.clock() - self.heard) * 1e-9
 
     def forgive(self) -> None:
         """Take no servo for gone any more."""
@@ -154,6 +168,7 @@ class Reader:
             answer = answers[station.id]
             if answer.failure is None:
                 station.before, station.read = station.read, now
+                self.heard = now
                 station.missed, station.lost = 0, False
                 station.failure = ''
                 self.asked += 1

@@ -79,6 +79,7 @@ class BridgeNode(Node):
         self._factor = 0.0
         self._behind = 0
         self._told: GoalEvent | None = None
+        self._stopped = ''
         self._report_due = time.monotonic() + REPORT_PERIOD
         self._transforms_due = self._periods = 0
         self._problem: Exception | None = None
@@ -287,6 +288,14 @@ class BridgeNode(Node):
             throttle_duration_sec=30.0,
         )
 
+    def _tell_stop(self, status: Status) -> None:
+        """Say on the console why the bridge has stopped, once."""
+        stopped = status.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+        why = str(status.reasons[0]) if stopped and status.reasons else ''
+        if why and why != self._stopped:
+            self.get_logger().error(f'{status.mode.name}: {why}')
+        self._stopped = why
+
     def _publish_status(self, status: Status) -> None:
         core = self._core
         self._status.publish(
@@ -294,6 +303,7 @@ class BridgeNode(Node):
         )
         self._action.on_status(status)
         goal = status.goal
+        self._tell_stop(status)
         if goal is self._told:  # a report repeats the last change
             return
         self._told = goal

@@ -59,6 +59,10 @@ class LineFaults:
         )
 
 
+#: What numbers may be, where not all of them may.
+RANGES = {'damage': (0.0, 1.0), 'late': (0.0, 10.0), 'heating': (0.0, math.inf)}
+
+
 def inject(faults: Any, name: str, value: Any, others: Iterable[str] = ()) -> None:
     """Set a fault by its name.
 
@@ -83,6 +87,9 @@ def inject(faults: Any, name: str, value: Any, others: Iterable[str] = ()) -> No
     else:
         good = isinstance(value, int | float) and not isinstance(value, bool)
         good = good and math.isfinite(value)
+    low, high = RANGES.get(name, (-math.inf, math.inf))
+    if good and not low <= value <= high:
+        good, wanted = False, f'{low:g} to {high:g}' if high < math.inf else f'{low:g} or more'
     if not good:
         raise SoftshellError(f'fault {name!r} is {value!r}; expected {wanted}')
     setattr(faults, name, value if isinstance(present, bool) else float(value))

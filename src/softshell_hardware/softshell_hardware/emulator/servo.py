@@ -16,6 +16,8 @@ CURRENT = 0
 WATCHDOG_UNIT = 0.02
 #: Its value after it has tripped.
 TRIPPED = -1
+#: Temperature around the motors [°C], and time constant with which they come back to it [s].
+AMBIENT, COOLING = 30.0, 60.0
 #: Speed without load [rad/s].
 FASTEST = 6.178
 
@@ -182,7 +184,8 @@ class Servo:
             self.shaft.load = math.copysign(drive.torque, left) if left else 0.0
         else:
             self.shaft.step(drive, seconds)
-        self.temperature += self.faults.heating * seconds
+        cooling = (self.temperature - AMBIENT) / COOLING
+        self.temperature += (self.faults.heating - cooling) * seconds
         self._silence += seconds
         self._watch()
 
