@@ -59,9 +59,10 @@ FAULTS = (
     Fault('3', 'one servo dead', codes=STALE, **inject(KNEE, 'dead')),
     Fault('4', "one leg's servos dead", codes=STALE, **inject(LEG, 'dead')),
     Fault('5a', 'one byte in 100 damaged', codes=(), **inject('body', 'damage', 0.01, 0.0)),
-    Fault('5b', 'one byte in 5 damaged', codes=STALE, **inject('body', 'damage', 0.2, 0.0)),
+    Fault('5b', 'one byte in 5 damaged', codes=STALE, patience=1.5,
+          **inject('body', 'damage', 0.2, 0.0)),
     Fault('6', 'answers from a wrong id', codes=(ReasonCode.BUS,), **inject('body', 'foreign')),
-    Fault('7', 'answers 16 ms late', codes=STALE, bearable=True,
+    Fault('7', 'answers 16 ms late', codes=STALE, bearable=True, patience=0.5,
           **inject('body', 'late', 0.016, 0.0)),
     Fault('8', 'two servos with one id', codes=STALE, **inject(KNEE, 'twin')),
     Fault('10', 'overload', codes=(ReasonCode.OVERLOAD,), begin=lambda w: w.emulated.inject(

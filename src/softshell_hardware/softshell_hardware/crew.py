@@ -143,7 +143,7 @@ class Crew:
         """
         self._wanted[:] = command.value[: len(self._wanted)]
         for line in self._lines:
-            line.send(command)
+            line.send(command, self.position)
 
     def read(self, deadline: int | None) -> None:
         """Read those whose turn it is.

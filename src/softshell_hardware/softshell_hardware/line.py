@@ -140,11 +140,12 @@ class Line:
             self._heartbeat.end()
             self._heartbeat = None
 
-    def send(self, command: Command) -> None:
+    def send(self, command: Command, position: Array) -> None:
         """Send goals.
 
         Args:
             command: of the whole robot, to be reached in a control period.
+            position: (joints,) as last read [rad].
 
         Raises:
             FaultError: they could not be sent, or the guardian has switched the servos off.
@@ -161,7 +162,8 @@ class Line:
         for motor, station in self._joints:
             goal = motor.ticks(float(command.value[station.place]))
             way = abs(goal - self._goals.get(motor.id, goal)) * family.tick
-            pace = motor.pace(HASTE * way / self._period, SLOWEST)
+            left = abs(float(command.value[station.place]) - float(position[station.place]))
+            pace = motor.pace(max(HASTE * way / self._period, left / self._catch_up), SLOWEST)
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._goals[motor.id] = goal
         sent = all(self.bus.write_all(family.goal, part) for part in _parts(rows, family))
@@ -268,6 +270,14 @@ class Line:
             f'{self.name}: readings': str(reader.asked),
             f'{self.name}: in vain': str(reader.failed),
         }
+
+    @property
+    def _catch_up(self) -> float:
+        """In which a servo is to make up for goals that it did not hear [s].
+
+        By what was read a read cycle ago, one that follows seems to be so far behind.
+        """
+        return self.cycle + self._period
 
     @property
     def _patience(self) -> float:
