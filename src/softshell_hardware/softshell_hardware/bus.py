@@ -18,6 +18,8 @@ import dynamixel_sdk as sdk
 from softshell_hardware.families import FAMILIES, Family, Register
 from softshell_kinematics.errors import SoftshellError
 
+#: After so many questions in vain an answer is waited for no longer than `BRIEF` [s].
+SILENT, BRIEF = 4, 0.02
 #: Longest wait before it is looked whether the time for an answer is over [s].
 NAP = 0.002
 
@@ -199,6 +201,7 @@ class ServoBus:
         """
         while True:
             packet, result = self._checked(self._packets.rxPacket, self._port, *self._plain)
+            self._port.note(result != sdk.COMM_RX_TIMEOUT)
             if result == sdk.COMM_RX_TIMEOUT:
                 return Answer({}, failure=Failure.SILENT)
             if result != sdk.COMM_SUCCESS:
@@ -250,12 +253,18 @@ class _Port(sdk.PortHandler):  # type: ignore[misc]
     def __init__(self, path: str, patience: float) -> None:
         super().__init__(path)
         self.patience = patience
+        self._in_vain = 0
+
+    def note(self, heard: bool) -> None:
+        """Take whether anything was heard: on a silent line there is little to wait for."""
+        self._in_vain = 0 if heard else self._in_vain + 1
 
     def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
         """Wait for so many bytes [ms in the SDK]."""
         super().setPacketTimeout(packet_length)
         bytes_time = self.tx_time_per_byte * packet_length
-        self.packet_timeout = bytes_time + 1e3 * self.patience
+        patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
+        self.packet_timeout = bytes_time + 1e3 * patience
 
     def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
         """The rate itself if it is one of the SDK's or of a family's, else -1."""

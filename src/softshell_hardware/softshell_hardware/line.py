@@ -53,6 +53,7 @@ class Line:
     Attributes:
         name: as given.
         reader: reads them in turn.
+        cycle: time until every servo has been read once [s].
 
     Raises:
         PortError: the port cannot be opened.
@@ -82,6 +83,14 @@ class Line:
             self._heard,
             clock,
         )
+        busy = goal_time(self.bus, len(members)) + STATES * exchange_time(self.bus)
+        self._turn = self.reader.per_period(SHARE * period - busy)
+        self.cycle = self.reader.cycle(period, busy)
+        # In which a servo is to make up for goals that it did not hear; by what was read a cycle
+        # ago, one that follows seems to be so far behind.
+        self._catch_up = self.cycle + period
+        # For which nobody may answer: that of the readings of one servo.
+        self._patience = form.protection.missed_reads * self.cycle
         self._goals: dict[int, int] = {}
         self._trouble: Reason | None = None
         self._next = 0
@@ -187,7 +196,7 @@ class Line:
         """
         if self._heartbeat is not None:
             self._heartbeat.beat()
-        self.reader.turn(self.reader.per_period(SHARE * self._period - self._busy), deadline)
+        self.reader.turn(self._turn, deadline)
         for _ in range(STATES):
             if self.reader.silence > 0.5 * self._patience or (
                 deadline is not None and self.reader.clock() >= deadline
@@ -270,29 +279,6 @@ class Line:
             f'{self.name}: readings': str(reader.asked),
             f'{self.name}: in vain': str(reader.failed),
         }
-
-    @property
-    def _catch_up(self) -> float:
-        """In which a servo is to make up for goals that it did not hear [s].
-
-        By what was read a read cycle ago, one that follows seems to be so far behind.
-        """
-        return self.cycle + self._period
-
-    @property
-    def _patience(self) -> float:
-        """For which nobody may answer [s]: that of the readings of one servo."""
-        return self._form.protection.missed_reads * self.cycle
-
-    @property
-    def cycle(self) -> float:
-        """Time until every servo has been read once [s]."""
-        return self.reader.cycle(self._period, self._busy)
-
-    @property
-    def _busy(self) -> float:
-        """Time for goals and states in each control period [s]."""
-        return goal_time(self.bus, len(self._members)) + STATES * exchange_time(self.bus)
 
     def _pings(self, servo: int) -> Iterator[int | None]:
         for _ in range(TRIES):
