@@ -54,6 +54,13 @@ joints:
         'line 6: joints.hip.id: is 1, which shoulder has on the same bus; expected another',
     ):
         assert words in told
+    with pytest.raises(ProblemsError) as caught:
+        load(tmp_path, text.replace('family: ax', 'baud: -3').replace('id: 1}', 'id: one}', 1))
+    told = str(caught.value)
+    assert 'buses.one.baud' in told
+    assert 'joints.elbow.id' in told
+    assert 'joints.hip: the robot has none of this name' in told
+    assert 'no servo is given' not in told
     with pytest.raises(ProblemsError, match='no servo is given for elbow, wrist'):
         load(tmp_path, 'robot: arm\nbuses: {one: {}}\njoints:\n  shoulder: {id: 1}\n')
     with pytest.raises(ProblemsError, match='expected them in this order'):
