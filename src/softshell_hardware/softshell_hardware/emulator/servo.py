@@ -242,7 +242,7 @@ class Servo:
         self._store(register, value)
 
     def _shut_down(self) -> bool:
-        return bool(self.trouble & Trouble(self.get('shutdown') & sum(Trouble)))
+        return bool(self.trouble) and bool(int(self.trouble) & self.get('shutdown'))
 
     def _drive(self) -> Drive:
         family = self.family
@@ -266,7 +266,9 @@ class Servo:
         return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
 
     def _watch(self) -> None:
-        if self.family is AX:  # it tells of heat and supply as they are, X keeps them in mind
+        if (
+            self.trouble and self.family is AX
+        ):  # it tells of heat and supply as they are, X keeps them in mind
             self.trouble &= Trouble.OVERLOAD
         if self.temperature >= self.get('highest_temperature'):
             self.trouble |= Trouble.OVERHEATING
