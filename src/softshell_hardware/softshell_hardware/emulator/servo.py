@@ -266,9 +266,8 @@ class Servo:
         return Drive(wanted, min(speed or limit, limit, FASTEST), 1.0)
 
     def _watch(self) -> None:
-        if (
-            self.trouble and self.family is AX
-        ):  # it tells of heat and supply as they are, X keeps them in mind
+        # AX tells of heat and supply as they are, X keeps them in mind.
+        if self.trouble and self.family is AX:
             self.trouble &= Trouble.OVERLOAD
         if self.temperature >= self.get('highest_temperature'):
             self.trouble |= Trouble.OVERHEATING
