@@ -99,9 +99,11 @@ class ServoBus:
         self._port.closePort()
 
     def ping(self, servo: int) -> int | None:
-        """The model number of a servo; None if it does not answer."""
-        model, result, _ = self._checked(self._packets.ping, self._port, servo)
-        return int(model) if result == sdk.COMM_SUCCESS else None
+        """The model number of a servo; None if it does not answer.
+
+        It is read, as the SDK's own ping does with AX, which fails on a late answer of other size.
+        """
+        return self.read(servo, ['model_number']).values.get('model_number')
 
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
         """Registers of one servo, by one question over all that lies between them."""

@@ -138,3 +138,17 @@ def test_a_port_that_goes_is_one_error(line, family):
     with pytest.raises(PortError, match='has gone'):
         host.read(1, ['present_position'])
     host.close()
+
+
+@FAMILIES
+def test_a_late_answer_of_other_size_is_no_answer(bus, family):
+    """What is left of an earlier question is dropped, neither taken for a model nor an error."""
+    host, line = bus(family, slack=BRIEF)
+    for _ in range(2):
+        inject(line.bus.faults, 'late', 12.0 * BRIEF)
+        assert host.read(1, ['present_position', 'present_temperature']).failure is Failure.SILENT
+        inject(line.bus.faults, 'late', 0.0)
+        assert host.ping(1) in (None, next(iter(family.models)))
+        assert host.ping(1) in (None, next(iter(family.models)))
+    host._port.patience = PATIENT
+    assert host.ping(1) == next(iter(family.models))
