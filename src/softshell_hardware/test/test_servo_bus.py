@@ -150,5 +150,5 @@ def test_a_late_answer_of_other_size_is_no_answer(bus, family):
         inject(line.bus.faults, 'late', 0.0)
         assert host.ping(1) in (None, next(iter(family.models)))
         assert host.ping(1) in (None, next(iter(family.models)))
-    host._port.patience = PATIENT
-    assert host.ping(1) == next(iter(family.models))
+    found = (host.ping(1) for _ in range(1000))
+    assert next(filter(None, found)) == next(iter(family.models))
