@@ -93,7 +93,7 @@ class HardwareBackend(Backend):
             SoftshellError: a joint is not calibrated, not measured or outside its limits, or a
                 servo does not obey; the text names all.
         """
-        if self._lost:
+        if self._lost and not self._reopened():
             raise SoftshellError(self._lost)
         if self.config.uncalibrated:
             raise SoftshellError(
@@ -117,7 +117,7 @@ class HardwareBackend(Backend):
                 restarted, overloaded, too hot, or does not follow; time has jumped.
         """
         began = self._clock()
-        if self._lost and not self._reopened(began):
+        if self._lost and (began < self._retry or not self._reopened()):
             return self._aged()
         stamp, self._now = self._now, now
         if self._beginning:
@@ -195,15 +195,14 @@ class HardwareBackend(Backend):
         self.measured.valid[:] = False
         return self.measured
 
-    def _reopened(self, now: int) -> bool:
-        """Try a port that has gone, now and then."""
-        if now < self._retry:
-            return False
-        self._retry = now + RETRY
+    def _reopened(self) -> bool:
+        """Try to open ports that have gone; if that fails, it is known why."""
+        self._retry = self._clock() + RETRY
         try:
             self.crew.open()
-        except SoftshellError:
+        except SoftshellError as error:
             self.crew.close()
+            self._lost = str(error)
             return False
         self._lost = ''
         return True

@@ -1,5 +1,8 @@
 """A bridge of a robot on emulated servos, in steps of a time of its own."""
 
+import tempfile
+from pathlib import Path
+
 import softshell_hardware.bus as bus
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
@@ -70,7 +73,9 @@ class HardwareRig:
     def __init__(self, robot='arm', path=None, physics=False, period=PERIOD):
         self.robot = load_robot(robot) if isinstance(robot, str) else robot
         wiring = load_hardware(self.robot, path)
-        self.emulated = EmulatedRobot(self.robot, wiring, physics)
+        # By links: an adapter that comes back gets any number that is free on the machine.
+        self._links = tempfile.TemporaryDirectory()
+        self.emulated = EmulatedRobot(self.robot, wiring, physics, folder=Path(self._links.name))
         self._ports = list(self.emulated.ports.values())
         PORTS.extend(self._ports)
         self.config = wiring.at({name: port.path for name, port in self.emulated.ports.items()})
@@ -93,6 +98,7 @@ class HardwareRig:
         self.emulated.close()
         for port in self._ports:
             PORTS.remove(port)
+        self._links.cleanup()
 
     def run(self, ticks=1):
         reports = []

@@ -40,15 +40,18 @@ class EmulatedPort:
         self.lock = threading.Lock()
         self.taken = 0
         self._end, self._wake = os.pipe()
+        self._thread: threading.Thread | None = None
         self.plug()
 
     @property
     def plugged(self) -> bool:
         """Whether the device is there."""
-        return self._thread.is_alive()
+        return self._thread is not None and self._thread.is_alive()
 
     def plug(self) -> None:
         """Let the device be there."""
+        if self.plugged:
+            return
         self._own, self._theirs = pty.openpty()
         tty.setraw(self._own)
         tty.setraw(self._theirs)
@@ -62,10 +65,11 @@ class EmulatedPort:
 
     def unplug(self) -> None:
         """Take the device away; whoever has it open finds it gone."""
-        if not self.plugged:
+        if self._thread is None:
             return
         os.write(self._wake, b'.')
         self._thread.join()
+        self._thread = None
         os.read(self._end, 1)
         if self._link is not None:
             self._link.unlink(missing_ok=True)
