@@ -1,6 +1,7 @@
 """The tree of transforms: every link once, each where forward kinematics has it."""
 
 import copy
+import struct
 from functools import cache
 
 import numpy as np
@@ -12,12 +13,13 @@ pytest.importorskip('rclpy', reason='no ROS here')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 pytest.importorskip('tf2_msgs.msg', reason='./softshell builds tf2_msgs where it is absent')
 
-from rclpy.serialization import deserialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from tf2_msgs.msg import TFMessage
 
 from softshell_control.backend import BaseState, Measured
 from softshell_control.joint_map import JointMap
-from softshell_control.ros.transform_stream import TransformStream
+from softshell_control.ros import transform_stream
+from softshell_control.ros.transform_stream import SerializedTransforms, TransformStream
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import (
@@ -308,3 +310,26 @@ def test_a_base_that_is_lost_is_nowhere(load, name):
     assert set(first) - set(lost) == root | footprint
     assert first == again
     assert all(first[child] == lost[child] for child in lost)
+
+
+@pytest.mark.parametrize('child', ['a', 'ab', 'abc', 'abcd', 'abcde', 'abcdef', 'abcdefg'])
+def test_what_was_in_memory_before_is_no_part_of_it(monkeypatch, child):
+    """Padding before the numbers may hold the marks of an older message: it is left alone."""
+
+    def serialize_onto_stale_memory(message):
+        found = bytearray(serialize_message(message))
+        for index, each in enumerate(message.transforms):
+            end = found.index(each.child_frame_id.encode() + b'\0') + len(each.child_frame_id) + 1
+            begin = end + -(end - 4) % 4
+            if (begin - 4) % 8:
+                found[begin : begin + 4] = struct.pack('<I', 1_987_654_322 + index)
+        return bytes(found)
+
+    monkeypatch.setattr(transform_stream, 'serialize_message', serialize_onto_stale_memory)
+    edges = [('odom', f'{child}1'), (f'{child}1', f'{child}22')]
+    values = np.random.default_rng(1).normal(size=(2, 7))
+    sent = deserialize_message(SerializedTransforms(edges).fill(values, 12_000_000_034), TFMessage)
+    for each, row in zip(sent.transforms, values, strict=True):
+        where, turn = each.transform.translation, each.transform.rotation
+        assert [where.x, where.y, where.z, turn.x, turn.y, turn.z, turn.w] == row.tolist()
+        assert (each.header.stamp.sec, each.header.stamp.nanosec) == (12, 34)

@@ -33,7 +33,7 @@ except ImportError:
 HAS_MESSAGE = TFMessage is not None
 
 _HEADER = 4  # [B] before the numbers of a serialized message
-_SECONDS_MARK = 1_987_654_321
+_SECONDS_MARK, _NANOSECONDS_MARK = 1_987_654_321, 123_456_789
 
 
 class TransformStream:
@@ -124,6 +124,7 @@ class SerializedTransforms:
         for index, (parent, child) in enumerate(edges):
             message = _stamped(parent, child)
             message.header.stamp.sec = _SECONDS_MARK + index
+            message.header.stamp.nanosec = _NANOSECONDS_MARK
             set_vector(message.transform.translation, marks[index, :3])
             set_quaternion(message.transform.rotation, marks[index, 3:])
             transforms.append(message)
@@ -135,8 +136,12 @@ class SerializedTransforms:
         self._places = np.array(
             [np.flatnonzero(self._doubles == mark)[0] for mark in marks.ravel()], dtype=np.int64
         )
-        seconds = [np.flatnonzero(self._words == _SECONDS_MARK + k)[0] for k in range(count)]
-        self._seconds = np.array(seconds, dtype=np.int64)
+        # Padding is whatever the memory held before, even an older message's mark: of two words
+        # in a row it cannot hold both.
+        are_seconds = self._words[:-1] - np.uint32(_SECONDS_MARK) < count
+        are_seconds &= self._words[1:] == _NANOSECONDS_MARK
+        self._seconds = np.flatnonzero(are_seconds)
+        assert len(self._seconds) == count
 
     def fill(self, values: Array, stamp: int) -> bytes:
         """The message with new numbers.
