@@ -22,7 +22,6 @@ class Fault:
         begin, end: what breaks, and how it is mended; end None: nobody can.
         codes: of the reason that is published; empty: the robot goes on.
         families: of servos that it can happen to.
-        bearable: whether the robot may also go on.
         patience: until it has to be found [s] beside k readings and two periods: what builds up.
     """
 
@@ -32,7 +31,6 @@ class Fault:
     codes: tuple[ReasonCode, ...]
     end: Callable[[Walker], object] | None = None
     families: tuple[str, ...] = ('ax', 'x')
-    bearable: bool = False
     patience: float = 0.0
 
 
@@ -59,11 +57,9 @@ FAULTS = (
     Fault('3', 'one servo dead', codes=STALE, **inject(KNEE, 'dead')),
     Fault('4', "one leg's servos dead", codes=STALE, **inject(LEG, 'dead')),
     Fault('5a', 'one byte in 100 damaged', codes=(), **inject('body', 'damage', 0.01, 0.0)),
-    Fault('5b', 'one byte in 5 damaged', codes=STALE, patience=1.5,
-          **inject('body', 'damage', 0.2, 0.0)),
+    Fault('5b', 'one byte in 5 damaged', codes=STALE, **inject('body', 'damage', 0.2, 0.0)),
     Fault('6', 'answers from a wrong id', codes=(ReasonCode.BUS,), **inject('body', 'foreign')),
-    Fault('7', 'answers 16 ms late', codes=STALE, bearable=True, patience=0.5,
-          **inject('body', 'late', 0.016, 0.0)),
+    Fault('7', 'answers 16 ms late', codes=STALE, **inject('body', 'late', 0.016, 0.0)),
     Fault('8', 'two servos with one id', codes=STALE, **inject(KNEE, 'twin')),
     Fault('10', 'overload', codes=(ReasonCode.OVERLOAD,), begin=lambda w: w.emulated.inject(
         KNEE, 'overload', True)),

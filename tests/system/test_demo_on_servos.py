@@ -29,10 +29,9 @@ def summary_of(folder, *arguments):
 
 @pytest.mark.long
 def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
-    """Distance within 10 %; the largest tilt and the tracking of the same size, slow reads or not.
+    """Distance and tracking within 10 %, slow reads or not: the servos wait for late goals.
 
-    The way and the joints are those of the emulated world. The tracking is within 10 % on a
-    machine with nothing else to do; a busy one sends goals late now and then.
+    The way and the joints are those of the emulated world.
     """
     from softshell_bringup.domain import free_domain
 
@@ -42,5 +41,5 @@ def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
     assert servos['bridge'] == 'hardware'
     assert servos['distance_m'] == pytest.approx(sim['distance_m'], rel=0.1)
     assert servos['turn_deg'] == pytest.approx(sim['turn_deg'], abs=9.0)
-    assert servos['tracking_rms_rad'] < 2.0 * sim['tracking_rms_rad']
+    assert servos['tracking_rms_rad'] < 1.1 * sim['tracking_rms_rad']
     assert servos['tilt_max_deg'] < 5.0

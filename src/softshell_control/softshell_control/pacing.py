@@ -12,6 +12,8 @@ FORGIVEN = 0.1
 CATCH_UP = 0.8
 #: A clock of somebody else that stands still for so long is waited for no longer [s].
 STILL = 0.5
+#: By which times of it may be rounded [s].
+ROUNDING = 1e-6
 #: Between two looks at it [s].
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.005
 
@@ -55,20 +57,24 @@ class StackClock:
         self.now = now
         self._ending, self._wall = ending, wall
 
-    def sleep(self, seconds: float) -> None:
-        """Wait for so long, at least till the clock moves; not while it stands still for `STILL`.
-
-        A clock that jumps back is not waited for.
-        """
-        begin = self.now()
+    def wait_until(self, when: float) -> None:
+        """Wait till a time [s]; not for a clock that stands still for `STILL` or jumps back."""
+        latest = self.now()
         left = STILL
         while left > 0.0 and not self._ending():
-            passed = self.now() - begin
-            if passed < 0.0 or (passed >= seconds and passed > 0.0):
+            now = self.now()
+            if now < latest or now >= when - ROUNDING:
                 return
-            nap = min(max(0.5 * (seconds - passed), SHORTEST_NAP), LONGEST_NAP)
+            left = left if now == latest else STILL
+            latest = now
+            nap = min(max(0.5 * (when - now), SHORTEST_NAP), LONGEST_NAP)
             self._wall(nap)
-            left = left - nap if self.now() - begin == passed else STILL
+            left -= nap
+
+
+def wait_until(when: float) -> None:
+    """Wait till a time of `time.perf_counter` [s]."""
+    time.sleep(max(when - time.perf_counter(), 0.0))
 
 
 class Pacer:
@@ -78,7 +84,7 @@ class Pacer:
         period: loop time of a step [s].
         factor: loop time over wall time; 0: as fast as possible.
         clock: monotonic [s].
-        sleep: waits [s].
+        until: waits till a time of that clock [s].
     """
 
     def __init__(
@@ -86,12 +92,12 @@ class Pacer:
         period: float,
         factor: float,
         clock: Callable[[], float] = time.perf_counter,
-        sleep: Callable[[float], None] = time.sleep,
+        until: Callable[[float], None] = wait_until,
     ) -> None:
         self.period = period
         self.factor = factor
         self._clock = clock
-        self._sleep = sleep
+        self._until = until
         self._due = self._woke = self._since = clock()
         self._intervals = np.zeros(4096)
         self._busy = 0.0
@@ -104,13 +110,13 @@ class Pacer:
         if self.factor > 0.0:
             interval = self.period / self.factor
             self._due += interval
-            self._missed += now > self._due
-            if now - self._due > FORGIVEN:
+            self._missed += now > self._due + ROUNDING
+            if now - self._due > FORGIVEN or now < self._woke:
                 self._due = now
-            pause = max(self._due, self._woke + CATCH_UP * interval) - now
-            self._sleep(max(pause, 0.0))
+            self._woke = min(self._woke, now)  # where the clock jumped back
+            self._until(max(self._due, self._woke + CATCH_UP * interval))
         else:
-            self._sleep(0.0)
+            self._until(now)
             self._due = now
         woke = self._clock()
         self._intervals[self._steps % len(self._intervals)] = woke - self._woke

@@ -172,16 +172,15 @@ class HardwareConfig:
         """Names of the joints without an offset."""
         return tuple(each.name for each in self.joints if not each.calibrated)
 
-    def at(self, ports: Mapping[str, str]) -> 'HardwareConfig':
+    def at(self, ports: Mapping[str, str], slack: float = EMULATED_SLACK) -> 'HardwareConfig':
         """The same servos, calibrated as they are, on ports of emulated ones.
 
         Args:
             ports: path of the device, by bus.
+            slack: what the computer may take until it looks for an answer [s].
         """
         buses = {
-            name: spec.model_copy(
-                update={'port': ports.get(name, spec.port), 'slack': EMULATED_SLACK}
-            )
+            name: spec.model_copy(update={'port': ports.get(name, spec.port), 'slack': slack})
             for name, spec in self.buses.items()
         }
         joints = tuple(replace(each, offset=each.offset or 0.0) for each in self.joints)

@@ -28,6 +28,8 @@ TRIES = 5
 STATES = 2
 #: Part by which a servo may be faster than its goals, so that it is there when the next one comes.
 HASTE = 1.1
+#: Control periods by which a line is judged, at least.
+FEWEST = 8
 #: What is older than so many read cycles tells nothing of where a joint is.
 FRESH = 2.0
 #: Speed at which a servo corrects what is less than a tick in a period [rad/s].
@@ -91,6 +93,7 @@ class Line:
         self._catch_up = self.cycle + period
         # For which nobody may answer: that of the readings of one servo.
         self._patience = form.protection.missed_reads * self.cycle
+        self.reader.judge_by(max(round(self._patience / period), FEWEST))
         self._goals: dict[int, int] = {}
         self._trouble: Reason | None = None
         self._next = 0
@@ -219,6 +222,12 @@ class Line:
             raise FaultError(
                 ReasonCode.BUS,
                 f'port {self.bus.path}: nobody answered for {self.reader.silence:.2f} s',
+            )
+        if self.reader.is_poor:
+            raise FaultError(
+                ReasonCode.BUS,
+                f'port {self.bus.path}: for {self._patience:.2f} s half of the answers or more '
+                'were damaged or late',
             )
         gone = [station for _, station in self._members if station.lost]
         if gone:

@@ -1,5 +1,6 @@
 """Reading servos in turn: as many in each control period as its time allows."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ PATIENCE = 10
 TRIES = 5
 #: After so many readings in vain, one after the other, nobody else is asked in a control period.
 MOST_IN_VAIN = 2
+#: Part of the control periods of a while, half of whose readings may be in vain.
+POOR = 0.75
 #: Part of a control period that the bus may be busy.
 SHARE = 0.8
 
@@ -72,6 +75,7 @@ class Reader:
     asked: int = 0
     failed: int = 0
     heard: int | None = None
+    _poor: deque[bool] = field(default_factory=lambda: deque(maxlen=1))
     _next: int = 0
     _turns: int = 0
     groups: list[list[Station]] = field(init=False)
@@ -113,15 +117,18 @@ class Reader:
         Raises:
             PortError: the port has gone.
         """
-        in_vain = 0
+        asked, before, in_vain = self.asked, self.failed, 0
         for count in range(groups):
             if count and deadline is not None and self.clock() >= deadline:
-                return
+                break
             failed = self.failed
             self._read(self._take_next())
             in_vain = in_vain + 1 if self.failed > failed else 0
             if in_vain >= MOST_IN_VAIN:
-                return  # who waits for the silent has no time for anything else
+                break  # who waits for the silent has no time for anything else
+        failed = self.failed - before
+        # One servo alone says nothing about the others.
+        self._poor.append(failed > 1 and 2 * failed >= self.asked - asked)
 
     def read_everything(self) -> None:
         """Read every servo once, those that count as gone as well.
@@ -140,8 +147,18 @@ class Reader:
         """For how long nobody has answered [s]; infinite: nobody ever has."""
         return float('inf') if self.heard is None else (self.clock() - self.heard) * 1e-9
 
+    @property
+    def is_poor(self) -> bool:
+        """Whether nearly all that is heard for a while is damaged or late."""
+        return sum(self._poor) > POOR * (self._poor.maxlen or 0)
+
+    def judge_by(self, periods: int) -> None:
+        """Judge the line by so many control periods, of which most of the readings count."""
+        self._poor = deque(maxlen=periods)
+
     def forgive(self) -> None:
         """Take no servo for gone any more."""
+        self._poor.clear()
         for station in self.stations:
             station.missed, station.lost, station.failure = 0, False, ''
 

@@ -20,7 +20,8 @@ PERIOD = 0.02
 class InStepPort(bus._Port):
     """A host's port that waits for an emulated one as long as anything may come, and no longer.
 
-    Whether a servo is silent is then no question of how busy the machine is.
+    Whether a servo is silent is then no question of how busy the machine is. Only answers that
+    are late on purpose are a matter of time.
     """
 
     def __init__(self, path, patience):
@@ -33,7 +34,8 @@ class InStepPort(bus._Port):
         return super().writePort(packet)
 
     def isPacketTimeout(self):  # noqa: N802 - the SDK's name
-        if self._other is None or not self._other.plugged:
+        other = self._other
+        if other is None or not other.plugged or other.bus.faults.late:
             return super().isPacketTimeout()
         if self._other.taken != self._sent or self.ser.in_waiting:
             return False
@@ -78,7 +80,8 @@ class HardwareRig:
         self.emulated = EmulatedRobot(self.robot, wiring, physics, folder=Path(self._links.name))
         self._ports = list(self.emulated.ports.values())
         PORTS.extend(self._ports)
-        self.config = wiring.at({name: port.path for name, port in self.emulated.ports.items()})
+        paths = {name: port.path for name, port in self.emulated.ports.items()}
+        self.config = wiring.at(paths, slack=0.004)
         self.now = 0
         self.backend = HardwareBackend(
             self.robot, self.config, period, clock=lambda: self.now, hurried=False

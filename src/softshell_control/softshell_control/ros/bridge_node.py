@@ -210,7 +210,7 @@ class BridgeNode(Node):
             return Pacer(self._core.period, self._settings.real_time_factor)
         if self.get_parameter('use_sim_time').value:
             clock = StackClock(lambda: self.now() / NANOSECONDS, self._stop.is_set)
-            return Pacer(self._core.period, 1.0, clock.now, clock.sleep)
+            return Pacer(self._core.period, 1.0, clock.now, clock.wait_until)
         return Pacer(self._core.period, 1.0)
 
     def _pass_period(self, pacer: Pacer) -> None:

@@ -9,6 +9,7 @@ import struct
 import threading
 import time
 import tty
+from collections import deque
 from pathlib import Path
 
 from softshell_hardware.emulator.bus import EmulatedBus
@@ -89,29 +90,40 @@ class EmulatedPort:
         self.close()
 
     def _serve(self) -> None:
-        wait: float | None = None
+        quiet = float('inf')  # when what is incomplete becomes noise
+        late: deque[tuple[float, bytes]] = deque()
         while True:
+            due = min(quiet, late[0][0] if late else quiet)
+            wait = None if due == float('inf') else max(due - time.monotonic(), 0.0)
             ready, _, _ = select.select([self._own, self._end], [], [], wait)
             if self._end in ready:
                 return
-            if not ready:
-                wait = None
-                with self.lock:
-                    self.bus.gap()
-                continue
-            wait = GAP
+            now = time.monotonic()
             with contextlib.suppress(OSError):  # nobody has opened the other side
-                data = os.read(self._own, 4096)
-                with self.lock:
-                    answer = self.bus.exchange(data, _speed(self._own))
-                    late = self.bus.faults.late if answer else 0.0
-                if late:
-                    self.taken += len(data)
-                    time.sleep(late)
-                while answer:
-                    answer = answer[os.write(self._own, answer) :]
-                if not late:
-                    self.taken += len(data)
+                if self._own in ready:
+                    quiet = now + GAP
+                    self._answer(os.read(self._own, 4096), late)
+                elif now >= quiet:
+                    quiet = float('inf')
+                    with self.lock:
+                        self.bus.gap()
+                while late and now >= late[0][0]:
+                    self._send(late.popleft()[1])
+
+    def _answer(self, data: bytes, late: deque[tuple[float, bytes]]) -> None:
+        """Hear the host, and answer now, or when the answer is due."""
+        with self.lock:
+            answer = self.bus.exchange(data, _speed(self._own))
+            delay = self.bus.faults.late
+        if answer and delay:
+            late.append((time.monotonic() + delay, answer))
+        else:
+            self._send(answer)
+        self.taken += len(data)
+
+    def _send(self, answer: bytes) -> None:
+        while answer:
+            answer = answer[os.write(self._own, answer) :]
 
 
 def _speed(terminal: int) -> int:

@@ -52,7 +52,7 @@ class EmulatorParameters:
         REAL_TIME, 'time of the world over wall time', SLOWEST, FASTEST
     )
     lead: float = parameter(
-        0.024, 'with publish_clock: most that the world is ahead of its host [s]', 0.004, 1.0
+        0.02, 'with publish_clock: control period of its host, which is waited for [s]', 0.004, 0.1
     )
     faults: str = parameter('', 'from the beginning: WHERE:FAULT=VALUE, apart by spaces')
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
@@ -124,11 +124,11 @@ class ServoEmulator(Node):
             raise SoftshellError(f'the world ended: {self._problem!r}') from self._problem
 
     def _run(self) -> None:
-        ticks = 0
+        ticks = now = 0
         try:
             while not self._stop.is_set() and self.context.ok():
-                if self._owns_time and self._host.is_late(ticks * TICK):
-                    time.sleep(0.001)
+                if self._owns_time and self._host.is_late(now):
+                    time.sleep(0.0005)
                     continue
                 self.emulated.step(TICK)
                 ticks += 1
