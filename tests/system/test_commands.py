@@ -1,5 +1,6 @@
 """Every command that the pages and the help show is run as it stands there."""
 
+import contextlib
 import os
 import pty
 import re
@@ -146,38 +147,42 @@ def test_without_servos_it_is_one_error(domain, folder, words):
 def test_emulated_servos_get_ready_take_faults_and_end(family, folder, words):
     """The faults that are shown as well; Ctrl-C then ends it with status 0."""
     environment = on(free_domain())
-    with subprocess.Popen(
+    faults = of('inject') if 'robot:=arm' in words else ()
+    with started(words, folder, environment, 'ready: ./softshell up') as (run, lines):
+        for fault in faults:
+            subprocess.run(program(fault), env=environment, timeout=TIMEOUT, check=True)
+    assert run.returncode == 0, ''.join(lines)
+
+
+@contextlib.contextmanager
+def started(words, folder, environment, ready):
+    """A command that runs until Ctrl-C, and what it said till it was ready, then till its end."""
+    run = subprocess.Popen(
         program(words), cwd=folder, env=environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as run:  # fmt: skip
-        lines = []
+    )  # fmt: skip
+    lines = []
+    try:
         for line in run.stdout:
             lines.append(line)
-            if 'ready: ./softshell up' in line:
+            if ready in line:
                 break
-        for fault in of('inject') if 'robot:=arm' in words else ():
-            subprocess.run(program(fault), env=environment, timeout=TIMEOUT, check=True)
+        yield run, lines
+    finally:
         run.send_signal(signal.SIGINT)
         lines += run.stdout
-    assert run.returncode == 0, ''.join(lines)
+        run.wait(TIMEOUT)
+        run.stdout.close()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize('words', of('up'))
 def test_the_stack_gets_ready_and_ends(family, folder, words):
     """Until its line says that it is ready; Ctrl-C then ends it with status 0."""
-    with subprocess.Popen(
-        program(words), cwd=folder, env=on(free_domain()), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as run:  # fmt: skip
-        lines = []
-        for line in run.stdout:
-            lines.append(line)
-            if 'ready: robot' in line or '--show-args' in words:
-                break
-        if '--show-args' not in words:
-            run.send_signal(signal.SIGINT)
-        lines += run.stdout
+    shown = '--show-args' in words
+    with started(words, folder, on(free_domain()), 'ready: robot') as (run, lines):
+        if shown:
+            run.wait(TIMEOUT)
     assert run.returncode == 0, ''.join(lines)
 
 

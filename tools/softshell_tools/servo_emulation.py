@@ -1,5 +1,6 @@
 """`./softshell emulate-servos`: emulated servos in the foreground, and a wiring that fits them."""
 
+import fcntl
 import json
 import os
 import signal
@@ -62,9 +63,11 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
     place = root / PLACE
     folder = (request.folder or place / config.form.robot).absolute()
     ports = {name: folder / name for name in config.buses if config.on_bus(name)}
+    alone = claim(folder)
     for link in ports.values():
-        if link.exists():
-            raise SoftshellError(f'{link} is there: end the other emulated servos, or remove it')
+        if link.exists() and not link.is_symlink():
+            raise SoftshellError(f'{link} is no port of emulated servos: remove it')
+        link.unlink(missing_ok=True)
     wiring = place / f'{config.form.robot}.yaml'
     text = emulated_wiring(config, {name: str(link) for name, link in ports.items()})
     wiring.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +87,28 @@ def emulate(root: Path, config: HardwareConfig, request: Request) -> int:
             return node.wait()
         finally:
             node.send_signal(signal.SIGINT)
+            os.close(alone)
+
+
+def claim(folder: Path) -> int:
+    """Make a folder for ports, and hold it: a file descriptor, until it is closed.
+
+    Links that servos left there which did not end by themselves are in nobody's way.
+
+    Raises:
+        SoftshellError: other emulated servos hold it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    alone = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(alone)
+        raise SoftshellError(
+            f'emulated servos run already, with their ports in {folder}; end them first, or '
+            'choose another --folder'
+        ) from None
+    return alone
 
 
 def emulated_wiring(config: HardwareConfig, ports: dict[str, str]) -> str:

@@ -1,5 +1,6 @@
 """The commands for people with servos, on emulated ports."""
 
+import os
 import re
 import signal
 import subprocess
@@ -174,15 +175,22 @@ def test_what_cannot_be_done_says_why(words, said, monkeypatch):
 
 
 def test_emulated_servos_run_take_faults_and_end(tmp_path, monkeypatch):
-    """Until Ctrl-C; their wiring is a calibrated one that leads to their ports."""
+    """Until Ctrl-C; their wiring is a calibrated one that leads to their ports.
+
+    What is left of others that were killed is in nobody's way.
+    """
+    left = tmp_path / 'out' / 'emulated' / 'arm' / 'body'
+    left.parent.mkdir(parents=True)
+    left.symlink_to(os.devnull)  # a terminal that somebody else has by now
     program = (
         'from softshell_tools import servo_commands as s; s.set_up = lambda names: None; '
         f's.ROOT = s.Path({str(tmp_path)!r}); from softshell_tools.cli import main; main()'
     )
     words = ('emulate-servos', 'robot:=arm', '--no-physics', '--fault', 'wrist:heating=0.1')
-    with subprocess.Popen(
+    run = subprocess.Popen(
         [sys.executable, '-c', program, *words], stdout=subprocess.PIPE, text=True, cwd=tmp_path
-    ) as run:
+    )
+    try:
         said = []
         for line in run.stdout:
             said.append(line)
@@ -208,7 +216,11 @@ def test_emulated_servos_run_take_faults_and_end(tmp_path, monkeypatch):
             timeout=60, check=False,
         )  # fmt: skip
         assert again.returncode == 1
-        assert 'is there: end the other emulated servos' in again.stderr
+        assert 'emulated servos run already, with their ports in' in again.stderr
         run.send_signal(signal.SIGINT)
         assert run.wait(30) == 0
+    finally:
+        run.kill()
+        run.wait()
+        run.stdout.close()
     assert not path.with_suffix('').exists()
