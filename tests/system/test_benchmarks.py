@@ -12,7 +12,7 @@ from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = benchmarks(ROOT)
-STACKS = ('fuzz', 'stack')
+LONG = ('faults', 'fuzz', 'stack')
 
 
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:
@@ -36,8 +36,7 @@ def ik(monkeypatch):
 
 @pytest.mark.parametrize(
     'name',
-    # These start a stack, or several.
-    [pytest.param(name, marks=pytest.mark.long if name in STACKS else ()) for name in PROGRAMS],
+    [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROGRAMS],
 )
 def test_every_benchmark_runs_to_its_end(name):
     """With --quick, which asks for no further set of requirements, each ends well."""

@@ -127,6 +127,7 @@ def test_the_keyboard_begins_and_ends(domain, folder, words):
     os.close(ours)
 
 
+@pytest.mark.long
 @pytest.mark.needs('hardware')
 @pytest.mark.parametrize('words', of('scan', 'calibrate', 'reboot'))
 def test_without_servos_it_is_one_error(domain, folder, words):
@@ -142,6 +143,7 @@ def test_without_servos_it_is_one_error(domain, folder, words):
     assert 'Traceback' not in run.stdout + run.stderr
 
 
+@pytest.mark.long
 @pytest.mark.needs('hardware')
 @pytest.mark.parametrize('words', of('emulate-servos'))
 def test_emulated_servos_get_ready_take_faults_and_end(family, folder, words):

@@ -35,7 +35,14 @@ def until(condition, what):
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    'number',
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
+        pytest.param(signal.SIGKILL, marks=pytest.mark.long),
+    ],
+)
 def test_nothing_is_left_of_a_demo_that_is_ended_while_it_draws(tmp_path, number):
     """As by `timeout`, a closed terminal or the kernel: what was written is whole and told."""
     program = subprocess.Popen(

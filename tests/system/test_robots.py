@@ -125,6 +125,7 @@ def assert_kinematics_of_the_arm(robot: RobotModel, shell: Shell) -> None:
     assert [limb.chain for limb in poses.limbs] == ['arm']
 
 
+@pytest.mark.long
 def test_two_robots_in_one_domain_both_walk():
     """Each in its namespace has a clock and transforms of its own, and goes its way."""
     domain = free_domain()
