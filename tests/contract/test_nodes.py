@@ -73,8 +73,8 @@ def test_the_status_comes_in_order(stack, client):
     told = client.told(number)
     reached = next(s for s in told if s.trajectory.state == TrajectoryState.REACHED)
     taken = nanoseconds(reached.header.stamp) - nanoseconds(told[0].header.stamp)
-    # The tick that took it began before it was told of, by more where the machine is busy.
-    assert taken >= 0.6e9
+    # The tick that took it began before it was told of; the longest there is takes 0.1 s.
+    assert taken >= 0.7e9
     assert (errors(client, REACH) <= TOLERANCE).all()
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from contract_bridges import BRIDGES
 from contract_rig import Rig
-from contract_walk import joined, walk
 from scipy.interpolate import CubicHermiteSpline
 
+from softshell_actions.rehearsal import Rehearsal, joined
 from softshell_common.reason import ReasonCode
 
 #: How far each robot walks [m].
@@ -44,6 +44,12 @@ def standing(shared):
     assert shared.states(name) == ['ACTIVE', 'REACHED']
     shared.reports, shared.trace = [], []
     return shared
+
+
+def walk(robot, distance):
+    """Motions of the joints of a walk, one after the other, from where the robot stands."""
+    parts = Rehearsal(robot, robot.legs.stand).perform('walk', {'distance': distance})
+    return [part.motion for part in parts]
 
 
 def base_of(rig):

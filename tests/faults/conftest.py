@@ -7,9 +7,7 @@ import pytest
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))  # walker, catalogue
-for package in ('softshell_hardware', 'softshell_sim'):
-    # hardware_rig, walking_rig
-    sys.path.insert(0, str(HERE.parents[1] / 'src' / package / 'test'))
+sys.path.insert(0, str(HERE.parents[1] / 'src' / 'softshell_hardware' / 'test'))  # hardware_rig
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 from hardware_rig import PERIOD, HardwareRig, wiring_text
-from walking_rig import Actor
 
+from softshell_actions.rehearsal import Rehearsal
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.check import Request, check_trajectory
 from softshell_control.trajectory import Identity
@@ -33,8 +33,7 @@ class Walker(HardwareRig):
         path = folder / f'{robot}-{family}.yaml'
         path.write_text(f'{wiring_text(model, family)}\nwatchdog: {watchdog}\n')
         super().__init__(replace(model, start=model.legs.stand), path, physics=True)
-        self._actor = Actor(robot)
-        self._actor._state = self._actor._body.measured_state(model.poses[model.legs.stand])
+        self._rehearsal = Rehearsal(model, model.legs.stand)
         self._path = []
         # The others still stand by friction alone.
         self.core.activate()
@@ -46,7 +45,9 @@ class Walker(HardwareRig):
 
     def walk(self, distance=1.0):
         """Offer the trajectories of a walk, each when the one before it is nearly over."""
-        self._path = list(self._actor.motions('walk', distance=distance))
+        self._path = [
+            part.motion for part in self._rehearsal.perform('walk', {'distance': distance})
+        ]
         self._end = self.now
 
     def give_up(self):
@@ -54,7 +55,7 @@ class Walker(HardwareRig):
         self._path = []
 
     def offer_motion(self, motion, sender='tester'):
-        """Offer a motion of the actor; returns its identity."""
+        """Offer a motion; returns its identity."""
         self.offered += 1
         identity = Identity(sender, self.offered.to_bytes(16, 'big'))
         request = Request(

@@ -148,6 +148,7 @@ class HardwareBackend(Backend):
             SoftshellError: servos did not confirm that they give way; the text names them.
         """
         self._driven = False
+        self.health.begin()
         if policy is StopPolicy.RELAX:
             self.crew.relax()
         else:

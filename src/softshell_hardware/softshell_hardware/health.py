@@ -10,6 +10,8 @@ from softshell_control.fault import FaultError
 from softshell_hardware.config import Protection
 from softshell_kinematics.arrays import Array
 
+#: Part of the largest tracking error from which it is told.
+NOTED = 0.5
 #: How fast the robot may still be where a motor is about to be stopped for its heat.
 SLOWEST = 0.25
 
@@ -31,12 +33,14 @@ class Health:
         self._names, self._limits = tuple(names), protection
         self.temperature, self.voltage = (np.full(len(names), np.nan) for _ in range(2))
         self._warm = np.zeros(len(names), dtype=np.bool_)
-        self._off_track = np.zeros(len(names))
+        # For how long each was off its command by more than it may, and than is told [s].
+        self._off_track, self._behind = (np.zeros(len(names)) for _ in range(2))
+        self._error = np.zeros(len(names))
         self.tracking_error = protection.tracking_error
 
     def begin(self) -> None:
         """Forget for how long joints were away from their commands."""
-        self._off_track[:] = 0.0
+        self._off_track[:] = self._behind[:] = 0.0
 
     def note(self, motor: int, temperature: float, voltage: float) -> None:
         """Take a reading of one motor."""
@@ -67,6 +71,10 @@ class Health:
                 '' if self.pace == 1.0 else f'; the robot goes at {self.pace:.0%} of its speed'
             )
             found.append(Reason(ReasonCode.TEMPERATURE, f'warm: {warm}{slower}'))
+        late = np.flatnonzero(self._behind > self._limits.tracking_time)
+        if len(late):
+            behind = ', '.join(f'{self._names[i]} {self._error[i]:.3f} rad' for i in late)
+            found.append(Reason(ReasonCode.TRACKING, f'off its command: {behind}'))
         return found
 
     def check(self) -> None:
@@ -112,9 +120,12 @@ class Health:
         """
         count = len(wanted)
         error = np.abs(wanted - found)
-        off = self._off_track[:count]
+        off, behind = self._off_track[:count], self._behind[:count]
         off += seconds
+        behind += seconds
         off[fresh & (error <= self.tracking_error)] = 0.0
+        behind[fresh & (error <= NOTED * self.tracking_error)] = 0.0
+        self._error[:count][fresh] = error[fresh]
         late = np.flatnonzero(fresh & (off > self._limits.tracking_time))
         if len(late):
             worst = int(late[np.argmax(error[late])])

@@ -1,6 +1,7 @@
 """Whatever breaks while joints are driven: a fault of its kind, nothing jumps, and a way out."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -174,6 +175,23 @@ def test_heat_is_told_then_slows_the_robot_then_stops_it(moving):
     }
     servo.temperature = 71.0
     run_to_fault(rig)
+
+
+@pytest.mark.parametrize('family', ['ax', 'x'])
+def test_a_joint_that_is_held_off_is_told_before_it_is_a_fault(moving, family):
+    """By more than half of what it may be off, for too long; no more once it is there."""
+    rig = moving(family)
+    rig.run(250)
+    rig.emulated.inject('elbow', 'blocked', True)
+    rig.offer({'elbow': rig.core.command.value[rig.robot.index('elbow')] - 0.3}, duration=0.5)
+    rig.run(80)
+    told = [str(r) for r in rig.core.status().reasons if r.code is ReasonCode.TRACKING]
+    assert rig.core.driven
+    assert len(told) == 1
+    assert re.search(r'off its command: elbow 0\.(29|30)\d rad$', told[0])
+    rig.emulated.inject('elbow', 'blocked', False)
+    rig.run(60)
+    assert not [r for r in rig.core.status().reasons if r.code is ReasonCode.TRACKING]
 
 
 def test_an_overloaded_servo_of_x_needs_a_restart(moving):

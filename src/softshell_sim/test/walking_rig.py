@@ -3,61 +3,14 @@
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
-from softshell_actions.motion import joint_motion
-from softshell_actions.robot import body_of
+from softshell_actions.rehearsal import Rehearsal
 from softshell_control.gate import Command
 from softshell_description.load import load_robot
-from softshell_kinematics.limbs import Limbs
-from softshell_kinematics.solution import IkOptions
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
 PERIOD = 0.004
 TICK = 4_000_000  # [ns]
-
-
-class Actor:
-    """Plans the actions of a robot, one after another, from where the last one ended.
-
-    Args:
-        name: of the robot.
-    """
-
-    def __init__(self, name='shell'):
-        self.model = load_robot(name)
-        self._body = body_of(self.model)
-        self._library = self._body.library()
-        self._planner = self._body.planner(self._library)
-        self._state = None
-
-    def motions(self, action, **values):
-        """The joint trajectories of an action."""
-        if self._state is None:
-            self._state = self._body.measured_state(self.model.poses[self.model.start])
-        for call in self._library.call(action, values):
-            if not self._planner.applies(call, self._state):
-                continue
-            plan = self._planner.plan(call, self._state)
-            motion = joint_motion(plan, self._solved(plan.limbs))
-            self._state = plan.end.with_joints(motion.end)
-            yield motion
-
-    def _solved(self, paths):
-        if not paths:
-            return {}
-        limbs = Limbs([self._body.chains[name] for name in paths])
-        joints, shared = self._state.joints, self.model.shared
-        seeds = limbs.seeds([{v: joints[v] for v in chain.variables} for chain in limbs.chains])
-        locked = [name for name in shared if any(name in c.variables for c in limbs.chains)]
-        goals = np.array(list(paths.values()))
-        results = limbs.solve(goals, seeds, IkOptions(warm_start=True), locked)
-        solved = {}
-        for chain, result in zip(limbs.chains, results, strict=True):
-            assert result.converged.all(), chain.name
-            for column, name in enumerate(chain.variables):
-                if name not in shared:
-                    solved[name] = result.q[:, column]
-        return solved
 
 
 class Stage:
@@ -69,8 +22,8 @@ class Stage:
     """
 
     def __init__(self, name='shell', **settings):
-        self.actor = Actor(name)
-        self.robot = self.actor.model
+        self.robot = load_robot(name)
+        self._rehearsal = Rehearsal(self.robot)
         self.backend = SimBackend(self.robot, PERIOD, WorldSettings(**settings))
         self.measured = self.backend.reset()
         self.measured = self.backend.activate()
@@ -79,7 +32,8 @@ class Stage:
 
     def perform(self, action, **values):
         """Yield what is measured at every tick of an action, and for half a second after it."""
-        for motion in self.actor.motions(action, **values):
+        for part in self._rehearsal.perform(action, values):
+            motion = part.motion
             columns = [self.robot.index(name) for name in motion.joints]
             positions = motion.positions.copy()
             path = CubicHermiteSpline(motion.times, positions, motion.velocities)

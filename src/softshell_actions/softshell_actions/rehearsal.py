@@ -1,0 +1,131 @@
+"""Actions without a robot: planned, solved and timed as the action manager does it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_actions.call import Call
+from softshell_actions.draft import Plan
+from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.robot import body_of
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.limbs import Limbs
+from softshell_kinematics.shortfall import first_shortfall
+from softshell_kinematics.solution import IkOptions
+
+
+@dataclass(frozen=True)
+class Part:
+    """A sub-action of an action.
+
+    Attributes:
+        call: what is to be done.
+        plan: where limbs and base go.
+        motion: how the joints go there.
+    """
+
+    call: Call
+    plan: Plan
+    motion: Motion
+
+
+class Rehearsal:
+    """Performs actions of a robot in thought, one after another, from where the last one ended.
+
+    Args:
+        robot: the robot.
+        pose: where it begins; None: its start pose.
+
+    Attributes:
+        state: of the robot after what was performed so far.
+
+    Raises:
+        ProblemsError: everything that is wrong in the files of the robot's actions and gaits.
+    """
+
+    def __init__(self, robot: RobotModel, pose: str | None = None) -> None:
+        self.robot = robot
+        self._body = body_of(robot)
+        self._library = self._body.library()
+        self._planner = self._body.planner(self._library)
+        self.state = self._body.measured_state(robot.poses[pose or robot.start])
+
+    def perform(
+        self, action: str, parameters: Mapping[str, float] | None = None
+    ) -> Iterator[Part]:
+        """The sub-actions of an action, and before them those of what it requires, one by one.
+
+        Args:
+            action: its name.
+            parameters: values by name; others have their defaults.
+
+        Raises:
+            SoftshellError: no such action or parameter; it cannot be planned or reached, or what
+                it requires cannot be brought about.
+        """
+        calls = self._library.call(action, parameters)
+        requires = self._library.action(action).requires
+        if requires is not None and not self._planner.holds(requires.condition, self.state):
+            if requires.action is not None:
+                yield from self.perform(requires.action)
+            if not self._planner.holds(requires.condition, self.state):
+                now = ', '.join(self._planner.facts(self.state)) or 'no fact'
+                raise SoftshellError(f'{action} requires: {requires.condition}; true now: {now}')
+        for call in calls:
+            if self._planner.applies(call, self.state):
+                yield self._part(call)
+
+    def _part(self, call: Call) -> Part:
+        plan = self._planner.plan(call, self.state)
+        motion = joint_motion(plan, self._solved(plan.limbs))
+        self.state = plan.end.with_joints(motion.end)
+        return Part(call, plan, motion)
+
+    def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:
+        """(points,) positions by joint that bring tips to their goals; shared joints stay.
+
+        Raises:
+            SoftshellError: a goal is not reached; the text says what is in the way.
+        """
+        if not paths:
+            return {}
+        joints = self.state.joints
+        limbs = Limbs([self._body.chains[name] for name in paths])
+        seeds = limbs.seeds([{v: joints[v] for v in chain.variables} for chain in limbs.chains])
+        own = {name for chain in limbs.chains for name in chain.variables}
+        locked = [name for name in self.robot.shared if name in own]
+        goals, options = np.array(list(paths.values())), IkOptions(warm_start=True)
+        results = limbs.solve(goals, seeds, options, locked)
+        missed = first_shortfall(limbs, goals, results, options, locked)
+        if missed is not None:
+            raise SoftshellError(str(missed))
+        return {
+            name: result.q[:, column]
+            for chain, result in zip(limbs.chains, results, strict=True)
+            for column, name in enumerate(chain.variables)
+            if name not in locked
+        }
+
+
+def joined(motions: Sequence[Motion]) -> Motion:
+    """One motion of several of the same joints that follow each other.
+
+    Raises:
+        ValueError: there is none, or they move different joints.
+    """
+    joints = {motion.joints for motion in motions}
+    if len(joints) != 1:
+        raise ValueError(f'motions of {len(joints)} sets of joints; expected one')
+    begins = np.cumsum([0.0, *(motion.duration for motion in motions)])
+    # Where one ends the next one begins.
+    rows = [slice(1 if place else 0, None) for place in range(len(motions))]
+    parts = list(zip(motions, rows, begins.tolist(), strict=False))
+    return Motion(
+        motions[0].joints,
+        np.concatenate([motion.times[row] + begin for motion, row, begin in parts]),
+        np.concatenate([motion.positions[row] for motion, row, _ in parts]),
+        np.concatenate([motion.velocities[row] for motion, row, _ in parts]),
+    )
