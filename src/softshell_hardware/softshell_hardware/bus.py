@@ -182,9 +182,15 @@ class ServoBus:
         """
         if not self.family.reboots:
             raise SoftshellError(f'servos of family {self.family.name!r} do not reboot')
-        result, error = self._checked(self._packets.reboot, self._port, servo)
-        silent = Failure.SILENT if result != sdk.COMM_SUCCESS else None
-        return Answer({}, error, silent)
+        packet = [
+            0
+        ] * 10  # header, id, length, instruction, and a checksum; the SDK fills the rest
+        packet[4], packet[5], packet[7] = servo, 3, sdk.INST_REBOOT
+        self._forget()
+        if self._checked(self._packets.txPacket, self._port, packet) != sdk.COMM_SUCCESS:
+            return Answer({}, failure=Failure.UNSENT)
+        self._port.setPacketTimeout(11)
+        return self._answer(servo, (), 0, 0)
 
     def _span(self, registers: Iterable[str]) -> tuple[int, int]:
         """The first address of registers, and the bytes to the end of the last."""
