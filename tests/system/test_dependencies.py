@@ -164,10 +164,11 @@ def test_requirements_install_what_is_imported():
     What drives real servos is a set of its own.
     """
     core = requirements('core')
-    every = core | requirements('test') | requirements('notebook')
+    servos = core | requirements('hardware')
+    every = servos | requirements('test') | requirements('notebook')
     code = [SOURCES / package / package for package in PYTHON if package != HARDWARE]
     assert pip_names(*code, ROOT / 'examples') <= core
-    assert pip_names(SOURCES / HARDWARE / HARDWARE) <= core | requirements('hardware')
+    assert pip_names(SOURCES / HARDWARE / HARDWARE) <= servos
     tests = [*SOURCES.glob('*/test'), ROOT / 'tests' / 'system']
     assert pip_names(*tests, ROOT / 'tools') <= every
 
