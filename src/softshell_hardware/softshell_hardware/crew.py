@@ -90,7 +90,7 @@ class Crew:
                 problems.append(str(error))
                 continue
             self._lines.append(line)
-            problems += line.roll_call()
+            problems += line.roll_call(self._robot)
         if problems:
             self.close()
             raise ProblemsError(f'servos of {self._robot.name!r}', problems)

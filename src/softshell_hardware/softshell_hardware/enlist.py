@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from softshell_description.model import RobotModel
-from softshell_hardware.bus import Answer, ServoBus
+from softshell_hardware.bus import ServoBus
+from softshell_hardware.patience import asked, said
 from softshell_hardware.trouble import state_trouble
 from softshell_hardware.wiring import Tendon, Wiring
 
 #: Operating modes of servos that have several: by current, and to a position.
 CURRENT, POSITION = 0, 3
-#: How often something that must arrive is said before it counts as not heard; nothing moves yet.
-TRIES = 10
 
 
 def enlist(
@@ -35,30 +34,13 @@ def enlist(
                 yield f'{motor.label}: {answer.failure.value} when {register} was written'
                 break
         else:
-            answer = _read(bus, motor.id, bus.family.state)
+            answer = asked(bus, motor.id, bus.family.state)
             if answer.failure is not None:
                 yield f'{motor.label}: {answer.failure.value} after it was switched on'
                 continue
             trouble = state_trouble(motor.label, answer.values)
             if trouble is not None:
                 yield trouble.text
-
-
-def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:
-    """Write a register until it is confirmed, a few times at most."""
-    for _ in range(TRIES):
-        answer = bus.write(servo, register, value)
-        if answer.failure is None:
-            break
-    return answer
-
-
-def _read(bus: ServoBus, servo: int, registers: Sequence[str]) -> Answer:
-    for _ in range(TRIES):
-        answer = bus.read(servo, registers)
-        if answer.failure is None:
-            break
-    return answer
 
 
 def _preparation(
@@ -84,7 +66,7 @@ def _preparation(
         yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
         # The goal comes before the torque, and is where the servo is now: it may have sunk while
         # others were switched on.
-        present = _read(bus, motor.id, ['present_position'])
+        present = asked(bus, motor.id, ['present_position'])
         if present.failure is None:
             yield 'goal_position', present.values['present_position']
         yield 'torque_enable', 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, ServoBus
 from softshell_hardware.config import HardwareConfig
-from softshell_hardware.enlist import said
 from softshell_hardware.families import FAMILIES
+from softshell_hardware.patience import said
 from softshell_hardware.wiring import Wiring
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 

@@ -17,6 +17,7 @@ from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES, Family
 from softshell_hardware.heartbeat import Heartbeat
 from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.roll_call import roll_call
 from softshell_hardware.trouble import state_trouble, status_trouble
 from softshell_hardware.wiring import Tendon, Wiring
 from softshell_kinematics.arrays import Array
@@ -106,26 +107,10 @@ class Line:
         self._end_heartbeat()
         self.bus.close()
 
-    def roll_call(self) -> Iterator[str]:
-        """Ping every servo; what is not as expected."""
-        problems = []
-        silent = 0
-        for motor, _ in self._members:
-            model = next(filter(lambda found: found is not None, self._pings(motor.id)), None)
-            expected = motor.model or f'one of family {motor.family.name!r}'
-            if model is None:
-                silent += 1
-                problems.append(f'{motor.label} does not answer; expected {expected}')
-                continue
-            found = motor.family.models.get(model, f'model {model}')
-            if (motor.model and found != motor.model) or model not in motor.family.models:
-                problems.append(f'{motor.label} is {found}; expected {expected}')
-        if silent == len(self._members) > 1:
-            problems = [
-                f'none of {silent} servos answers; are they supplied, and is their baud rate '
-                f'{self.bus.baud}? ./softshell scan finds them'
-            ]
-        for problem in problems:
+    def roll_call(self, robot: RobotModel) -> Iterator[str]:
+        """What is not as expected of the servos and their settings."""
+        motors = [motor for motor, _ in self._members]
+        for problem in roll_call(self.bus, motors, robot):
             yield f'port {self.bus.path}: {problem}'
 
     def enlist(self, robot: RobotModel) -> Iterator[str]:
@@ -288,10 +273,6 @@ class Line:
             f'{self.name}: readings': str(reader.asked),
             f'{self.name}: in vain': str(reader.failed),
         }
-
-    def _pings(self, servo: int) -> Iterator[int | None]:
-        for _ in range(TRIES):
-            yield self.bus.ping(servo)
 
     def _heard(self, station: Station, answer: Answer) -> None:
         trouble = status_trouble(self.bus.family, station.label, answer.error)

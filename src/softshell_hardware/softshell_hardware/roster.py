@@ -5,12 +5,9 @@ from dataclasses import dataclass
 
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.enlist import CURRENT, POSITION
-from softshell_hardware.families import AX
+from softshell_hardware.own_settings import ANSWERS_ALL, setting_problems
 from softshell_hardware.scan import Found
 from softshell_hardware.wiring import Tendon, Wiring
-
-#: A servo that answers everything, not only reads, or only pings.
-ANSWERS_ALL = 2
 
 
 @dataclass(frozen=True)
@@ -87,11 +84,8 @@ def _wrong(motor: Wiring | Tendon, found: Found, baud: int) -> Iterator[str]:
         unit = 1e6 * motor.family.delay_unit
         yield f'return delay is {delay} ({delay * unit:.0f} µs); expected 0'
     if 'return_delay' not in values and not found.damaged:
-        yield 'answers pings only; expected status return level 2'
-    elif values.get('status_return', ANSWERS_ALL) != ANSWERS_ALL:
-        yield f'status return level is {values["status_return"]}; expected {ANSWERS_ALL}'
-    if motor.family is AX and values.get('highest_position') == 0:
-        yield 'turns endlessly, without positions; expected angle limits of 0 and 1023'
+        yield f'answers pings only; expected status return level {ANSWERS_ALL}'
+    yield from setting_problems(motor, values)
 
 
 def _notes(motor: Wiring | Tendon, found: Found) -> Iterator[str]:

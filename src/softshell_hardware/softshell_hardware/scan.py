@@ -6,9 +6,9 @@ from typing import Protocol
 
 from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.config import BusSpec
-from softshell_hardware.enlist import said
 from softshell_hardware.families import AX, FAMILIES, Family, X
 from softshell_hardware.finder import IDS, Finder, call_time, roll_time
+from softshell_hardware.patience import said
 from softshell_kinematics.errors import SoftshellError
 
 #: How a servo is read of which only the id is known, in groups that lie close together.

@@ -1,0 +1,26 @@
+"""Questions and orders that must arrive, where nothing is in a hurry."""
+
+from collections.abc import Sequence
+
+from softshell_hardware.bus import Answer, ServoBus
+
+#: How often one is said before it counts as not heard.
+TRIES = 10
+
+
+def asked(bus: ServoBus, servo: int, registers: Sequence[str]) -> Answer:
+    """Read registers until they are told, a few times at most."""
+    for _ in range(TRIES):
+        answer = bus.read(servo, registers)
+        if answer.failure is None:
+            break
+    return answer
+
+
+def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:
+    """Write a register until it is confirmed, a few times at most."""
+    for _ in range(TRIES):
+        answer = bus.write(servo, register, value)
+        if answer.failure is None:
+            break
+    return answer

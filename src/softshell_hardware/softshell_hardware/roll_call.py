@@ -1,0 +1,56 @@
+"""Who is on a bus, and whether everyone is as the wiring expects."""
+
+from collections.abc import Iterator, Sequence
+
+from softshell_description.model import RobotModel
+from softshell_hardware.bus import ServoBus
+from softshell_hardware.own_settings import setting_problems, settings_of
+from softshell_hardware.patience import asked
+from softshell_hardware.wiring import Tendon, Wiring
+
+
+def roll_call(
+    bus: ServoBus, motors: Sequence[Wiring | Tendon], robot: RobotModel
+) -> Iterator[str]:
+    """Ask every servo who it is, and how it is set.
+
+    Args:
+        bus: which they are on.
+        motors: them.
+        robot: knows where each joint may go.
+
+    Yields:
+        What is not as expected.
+    """
+    models = [asked(bus, motor.id, ['model_number']).values for motor in motors]
+    if not any(models) and len(motors) > 1:
+        yield (
+            f'none of {len(motors)} servos answers; are they supplied, and is their baud rate '
+            f'{bus.baud}? ./softshell scan finds them'
+        )
+        return
+    for motor, values in zip(motors, models, strict=True):
+        for problem in _problems(bus, motor, values.get('model_number'), robot):
+            yield f'{motor.label} {problem}'
+
+
+def _problems(
+    bus: ServoBus, motor: Wiring | Tendon, model: int | None, robot: RobotModel
+) -> Iterator[str]:
+    expected = motor.model or f'one of family {motor.family.name!r}'
+    if model is None:
+        yield f'does not answer; expected {expected}'
+        return
+    found = motor.family.models.get(model, f'model {model}')
+    if (motor.model and found != motor.model) or model not in motor.family.models:
+        yield f'is {found}; expected {expected}'
+        return
+    # One by one: of a long answer more is damaged.
+    values: dict[str, int] = {}
+    for name in settings_of(motor.family):
+        values |= asked(bus, motor.id, [name]).values
+    needed = None
+    if isinstance(motor, Wiring):
+        joint = robot.joints[robot.index(motor.name)]
+        needed = (joint.lower, joint.upper)
+    yield from setting_problems(motor, values, needed)
