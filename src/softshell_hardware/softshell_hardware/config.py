@@ -12,7 +12,7 @@ from softshell_description.form import ChannelKind, NotNegative, Number, Positiv
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE, robot_names, share_directory
 from softshell_hardware.families import FAMILIES, Family
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Tendon, Wiring
 from softshell_kinematics.errors import ProblemsError
 
 #: Of a file beside the `robot.yaml` of a robot that is not installed.
@@ -187,12 +187,12 @@ class HardwareConfig:
         return replace(self, buses=buses, joints=joints)
 
     @property
-    def motors(self) -> tuple[Wiring | Tendon, ...]:
+    def motors(self) -> tuple[Motor, ...]:
         """The servos of all joints, then those of the other channels."""
-        everything: list[Wiring | Tendon] = [*self.joints, *self.tendons]
+        everything: list[Motor] = [*self.joints, *self.tendons]
         return tuple(everything)
 
-    def on_bus(self, bus: str) -> tuple[Wiring | Tendon, ...]:
+    def on_bus(self, bus: str) -> tuple[Motor, ...]:
         """Everything that is on a bus, by name of the bus."""
         return tuple(motor for motor in self.motors if motor.bus == bus)
 

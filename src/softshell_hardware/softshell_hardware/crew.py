@@ -14,7 +14,7 @@ from softshell_hardware.config import HardwareConfig
 from softshell_hardware.health import Health
 from softshell_hardware.line import Line
 from softshell_hardware.reader import Station
-from softshell_hardware.wiring import Tendon
+from softshell_hardware.wiring import Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
@@ -258,7 +258,11 @@ class Crew:
         )
         if isinstance(motor, Tendon):
             self.tension[place - len(self.position)] = motor.value(values['present_current'])
-            return
+        elif isinstance(motor, Wiring):
+            self._take_joint(station, motor, values)
+
+    def _take_joint(self, station: Station, motor: Wiring, values: Mapping[str, Any]) -> None:
+        family, place = motor.family, station.place
         position = motor.position(values['present_position'])
         if self._jumps(station, position):
             return

@@ -6,7 +6,7 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.patience import asked, said
 from softshell_hardware.trouble import state_trouble
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Wiring
 
 #: Operating modes of servos that have several: by current, and to a position.
 CURRENT, POSITION = 0, 3
@@ -14,7 +14,7 @@ CURRENT, POSITION = 0, 3
 
 def enlist(
     bus: ServoBus,
-    motors: Sequence[Wiring | Tendon],
+    motors: Sequence[Motor],
     robot: RobotModel,
 ) -> Iterator[str]:
     """Let some servos hold where they are.
@@ -29,6 +29,9 @@ def enlist(
     """
     for motor in motors:
         for register, value in _preparation(bus, motor, robot):
+            if value is None:
+                yield f'{motor.label}: nothing is known of its {register}'
+                break
             answer = said(bus, motor.id, register, value)
             if answer.failure is not None:
                 yield f'{motor.label}: {answer.failure.value} when {register} was written'
@@ -44,13 +47,13 @@ def enlist(
 
 
 def _preparation(
-    bus: ServoBus, motor: Wiring | Tendon, robot: RobotModel
-) -> Iterator[tuple[str, int]]:
-    """Registers and values, in the order in which they are written."""
+    bus: ServoBus, motor: Motor, robot: RobotModel
+) -> Iterator[tuple[str, int | None]]:
+    """Registers and values, in the order in which they are written; None: it cannot be known."""
     family = bus.family
-    mode = CURRENT if isinstance(motor, Tendon) else POSITION
+    mode = POSITION if isinstance(motor, Wiring) else CURRENT
     if 'operating_mode' in family.registers:
-        found = bus.read(motor.id, ['operating_mode']).values.get('operating_mode')
+        found = asked(bus, motor.id, ['operating_mode']).values.get('operating_mode')
         if found != mode:
             yield 'torque_enable', 0
             yield 'operating_mode', mode
@@ -58,16 +61,15 @@ def _preparation(
     else:
         # An AX that has shut down has set it to 0.
         yield 'torque_limit', family.registers['torque_limit'].initial
-    if isinstance(motor, Tendon):
-        yield 'torque_enable', 1
-        yield 'goal_current', 0
-    else:
+    if isinstance(motor, Wiring):
         speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
         yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
         # The goal comes before the torque, and is where the servo is now: it may have sunk while
         # others were switched on.
         present = asked(bus, motor.id, ['present_position'])
-        if present.failure is None:
-            yield 'goal_position', present.values['present_position']
+        yield 'goal_position', present.values.get('present_position')
         yield 'torque_enable', 1
+    else:
+        yield 'torque_enable', 1
+        yield 'goal_current', 0
     yield 'led', 1

@@ -19,7 +19,7 @@ from softshell_hardware.heartbeat import Heartbeat
 from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.roll_call import roll_call
 from softshell_hardware.trouble import state_trouble, status_trouble
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
@@ -36,7 +36,7 @@ FRESH = 2.0
 #: Speed at which a servo corrects what is less than a tick in a period [rad/s].
 SLOWEST = 0.3
 
-Member = tuple[Wiring | Tendon, Station]
+Member = tuple[Motor, Station]
 #: Takes the answer of a servo.
 Take = Callable[[Station, ServoBus, Answer], None]
 
@@ -253,7 +253,7 @@ class Line:
         self._end_heartbeat()
         return [motor.label for motor in left]
 
-    def reboot(self, motor: Wiring | Tendon) -> str:
+    def reboot(self, motor: Motor) -> str:
         """Restart a servo.
 
         Raises:
@@ -282,7 +282,7 @@ class Line:
             self._examine(next(motor for motor, each in self._members if each is station))
         self._take(station, self.bus, answer)
 
-    def _examine(self, motor: Wiring | Tendon) -> None:
+    def _examine(self, motor: Motor) -> None:
         """Ask a servo whether it still obeys."""
         answer = self.bus.read(motor.id, self.bus.family.state)
         if answer.failure is None:

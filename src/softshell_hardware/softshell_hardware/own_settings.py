@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from softshell_hardware.families import AX, Family
-from softshell_hardware.wiring import ROUNDING, Tendon, Wiring
+from softshell_hardware.wiring import ROUNDING, Motor, Wiring
 
 #: Level at which a servo answers everything, not only reads, or only pings.
 ANSWERS_ALL = 2
@@ -18,7 +18,7 @@ def settings_of(family: Family) -> Sequence[str]:
 
 
 def setting_problems(
-    motor: Wiring | Tendon,
+    motor: Motor,
     values: Mapping[str, int],
     needed: tuple[float, float] | None = None,
 ) -> Iterator[str]:
@@ -32,7 +32,7 @@ def setting_problems(
     level = values.get('status_return', ANSWERS_ALL)
     if level != ANSWERS_ALL:
         yield f'status return level is {level}; expected {ANSWERS_ALL}'
-    if isinstance(motor, Tendon):
+    if not isinstance(motor, Wiring):
         return
     if values.get('drive_mode', 0) & BY_TIME:
         yield 'takes speeds for times; expected a drive mode without bit 2'

@@ -6,12 +6,10 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.own_settings import setting_problems, settings_of
 from softshell_hardware.patience import asked
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Wiring
 
 
-def roll_call(
-    bus: ServoBus, motors: Sequence[Wiring | Tendon], robot: RobotModel
-) -> Iterator[str]:
+def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iterator[str]:
     """Ask every servo who it is, and how it is set.
 
     Args:
@@ -34,9 +32,7 @@ def roll_call(
             yield f'{motor.label} {problem}'
 
 
-def _problems(
-    bus: ServoBus, motor: Wiring | Tendon, model: int | None, robot: RobotModel
-) -> Iterator[str]:
+def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel) -> Iterator[str]:
     expected = motor.model or f'one of family {motor.family.name!r}'
     if model is None:
         yield f'does not answer; expected {expected}'

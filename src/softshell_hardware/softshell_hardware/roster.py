@@ -7,7 +7,7 @@ from softshell_hardware.config import HardwareConfig
 from softshell_hardware.enlist import CURRENT, POSITION
 from softshell_hardware.own_settings import ANSWERS_ALL, setting_problems
 from softshell_hardware.scan import Found
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Tendon
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def compare(config: HardwareConfig, bus: str | None, found: Sequence[Found]) -> 
 _TWINS = 'its answers are damaged: is there another servo with this id?'
 
 
-def _wrong(motor: Wiring | Tendon, found: Found, baud: int) -> Iterator[str]:
+def _wrong(motor: Motor, found: Found, baud: int) -> Iterator[str]:
     """What is not as it is expected of a servo."""
     values = found.values
     if found.damaged:
@@ -88,7 +88,7 @@ def _wrong(motor: Wiring | Tendon, found: Found, baud: int) -> Iterator[str]:
     yield from setting_problems(motor, values)
 
 
-def _notes(motor: Wiring | Tendon, found: Found) -> Iterator[str]:
+def _notes(motor: Motor, found: Found) -> Iterator[str]:
     """What will change by itself, or is to be done later."""
     wanted = CURRENT if isinstance(motor, Tendon) else POSITION
     mode = found.values.get('operating_mode', wanted)

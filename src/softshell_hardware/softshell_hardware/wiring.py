@@ -10,18 +10,16 @@ ROUNDING = 0.5
 
 
 @dataclass(frozen=True)
-class Wiring:
-    """The servo of a joint: joint = direction · servo + offset.
+class Motor:
+    """A servo, and what it moves.
 
     Args:
-        name: of the joint.
+        name: of the joint or channel.
         bus: name of the bus that it is on.
         family: of the servo.
         id: on its bus.
         model: as the maker calls it; empty: any of the family.
         direction: 1 or -1.
-        offset: the joint's position when the servo is in the middle of its range [rad]; None:
-            not calibrated.
     """
 
     name: str
@@ -30,17 +28,29 @@ class Wiring:
     id: int
     model: str
     direction: int
+
+    @property
+    def label(self) -> str:
+        """The servo and what it moves, for people."""
+        return f'servo {self.id} ({self.name})'
+
+
+@dataclass(frozen=True)
+class Wiring(Motor):
+    """The servo of a joint: joint = direction · servo + offset.
+
+    Args:
+        name, bus, family, id, model, direction: as of every motor.
+        offset: the joint's position when the servo is in the middle of its range [rad]; None:
+            not calibrated.
+    """
+
     offset: float | None
 
     @property
     def calibrated(self) -> bool:
         """Whether it is known where the joint is when the servo is in the middle."""
         return self.offset is not None
-
-    @property
-    def label(self) -> str:
-        """The servo and its joint, for people."""
-        return f'servo {self.id} ({self.name})'
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -77,30 +87,17 @@ class Wiring:
 
 
 @dataclass(frozen=True)
-class Tendon:
-    """The servo of a channel that is driven by current.
+class Tendon(Motor):
+    """The servo of a channel that is driven by current: a positive one times direction pulls.
 
     Args:
-        name: of the channel.
-        bus, family, id, model: as of a joint.
-        direction: 1 if a positive current pulls.
+        name, bus, family, id, model, direction: as of every motor.
         torque_constant: [N m/A].
         spool_radius: [m]; None: the channel is the torque itself.
     """
 
-    name: str
-    bus: str
-    family: Family
-    id: int
-    model: str
-    direction: int
     torque_constant: float
     spool_radius: float | None
-
-    @property
-    def label(self) -> str:
-        """The servo and its channel, for people."""
-        return f'servo {self.id} ({self.name})'
 
     @property
     def _per_unit(self) -> float:
