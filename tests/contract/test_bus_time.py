@@ -75,7 +75,7 @@ def test_a_sync_write_takes_what_its_bytes_take(driven_shell):
     """At 1 Mbaud, of AX 8 + 31·5 bytes: 1.63 ms; of X 4·14 + 31·9: 3.35 ms."""
     rig = driven_shell
     reading = spent(rig, lambda: None)
-    writing = spent(rig, lambda: rig.backend.crew.command(rig.core.command)) - reading
+    writing = spent(rig, lambda: rig.backend.crew.command(rig.core.command, 1.0)) - reading
     expected = {'hardware-ax': 1.63, 'hardware-x': 3.35}[kind_of(rig)]
     assert writing / MILLISECOND == pytest.approx(expected, abs=0.01)
 

@@ -76,7 +76,7 @@ def test_wrong_models_and_missing_servos_are_all_listed(tmp_path, family, record
         emulated.servos['wrist'].faults.dead = True
 
     name = {'ax': 'AX-18A', 'x': 'XM540-W270'}[family]
-    expected = {'ax': 'AX-12A', 'x': 'XM430-W350'}[family]
+    expected = {'ax': 'AX-12A', 'x': 'XM430-W210'}[family]
     with pytest.raises(ProblemsError) as caught:
         start(robot, path, change)
     assert f'servo 2 (elbow) is {name}; expected {expected}' in str(caught.value)

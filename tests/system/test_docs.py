@@ -19,13 +19,13 @@ from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
-from softshell_hardware.config import (
+from softshell_hardware.config import load_hardware
+from softshell_hardware.wiring_form import (
     BusSpec,
     HardwareForm,
     Protection,
     ServoSpec,
     TendonSpec,
-    load_hardware,
 )
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.engine import Engine, EngineSettings

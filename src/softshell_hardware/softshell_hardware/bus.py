@@ -31,6 +31,7 @@ class Failure(Enum):
     DAMAGED = 'a damaged answer'
     EMPTY = 'an answer without what was asked for'
     UNSENT = 'the question could not be sent'
+    REFUSED = 'a refusal'
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,10 @@ class Answer:
 
 class PortError(SoftshellError):
     """A port that cannot be used, or that has gone."""
+
+
+class RateError(PortError):
+    """A port that cannot have a baud rate."""
 
 
 class ServoBus:
@@ -79,8 +84,10 @@ class ServoBus:
         self._port: Any = _Port(path, 2.0 * latency + slack)
         try:
             if not self._port.setBaudRate(baud):
-                raise PortError(f'port {path}: baud rate {baud} is none that it knows')
+                raise RateError(f'port {path}: baud rate {baud} is none that it knows')
             fcntl.flock(self._port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ValueError as error:  # pyserial's, of what the adapter refuses
+            raise RateError(f'port {path}: baud rate {baud}: {error}') from None
         except BlockingIOError:
             self._port.closePort()
             raise PortError(f'port {path}: another process uses it') from None
@@ -149,7 +156,10 @@ class ServoBus:
         if sent != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
-        return self._answer(servo, (), 0, 0)
+        answer = self._answer(servo, (), 0, 0)
+        if answer.failure is None and self.family.refuses(answer.error):
+            return Answer({}, answer.error, Failure.REFUSED)
+        return answer
 
     def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
         """Write neighbouring registers of several servos in one packet, which nobody answers.

@@ -9,7 +9,7 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.fault import FaultError
 from softshell_control.gate import Command
 from softshell_description.model import RobotModel
-from softshell_hardware.bus import Answer, ServoBus
+from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.health import Health
 from softshell_hardware.line import Line
@@ -40,6 +40,9 @@ class Crew:
         position, velocity, effort: (joints,) as last read [rad], [rad/s], [N m].
         tension: (channels,) of the other channels, as last read; NaN: never.
         known: (joints,) whether each has been read, and its servo still answers.
+        driven: whether joints move by commands alone: what no motion explains is left out then.
+        stiff: whether a servo may have its torque.
+        owes: whether servos were to give way that did not confirm it.
     """
 
     def __init__(
@@ -56,10 +59,12 @@ class Crew:
         self.position, self.velocity, self.effort = (np.zeros(count) for _ in range(3))
         self.tension = np.full(len(robot.channels), np.nan)
         self.known = np.zeros(count, dtype=np.bool_)
+        self.driven = self.stiff = self.owes = False
         self._fresh = np.zeros(count, dtype=np.bool_)
         self._wanted = np.zeros(count)
         self._jumped = ''
         self._motors = config.motors
+        self._fastest = np.array([joint.velocity for joint in robot.joints])
         groups = _groups(robot)
         self._stations = [
             Station(motor.id, groups[place], place, motor.label)
@@ -127,15 +132,39 @@ class Crew:
         Raises:
             ProblemsError: every servo that did not obey.
         """
-        problems = [problem for line in self._lines for problem in line.enlist(self._robot)]
+        problems: list[str] = []
+        self.stiff, self.owes = True, False
+        try:
+            for line in self._lines:
+                problems += line.enlist(self._robot)
+            if not problems:
+                self.read_everything()
+                problems += self.guard()
+        except PortError as error:
+            problems.append(str(error))
         if problems:
-            self.relax()
+            try:
+                self.relax()
+            except SoftshellError as error:
+                problems.append(f'that they give way again is {error}')
             raise ProblemsError('servos that do not hold', problems)
-        self.read_everything()
         self._wanted[:] = self.position
+        self.driven = True
 
-    def command(self, command: Command) -> None:
+    def guard(self) -> list[str]:
+        """See to it that all servos stop when this program dies; who did not take notice.
+
+        Raises:
+            PortError: a port has gone.
+        """
+        return [problem for line in self._lines for problem in line.guard()]
+
+    def command(self, command: Command, part: float) -> None:
         """Send goals to all servos.
+
+        Args:
+            command: to be reached in a control period.
+            part: of its speed that the robot may have, 0 to 1.
 
         Raises:
             FaultError: goals could not be sent, or another process took over.
@@ -143,7 +172,7 @@ class Crew:
         """
         self._wanted[:] = command.value[: len(self._wanted)]
         for line in self._lines:
-            line.send(command, self.position)
+            line.send(command, self.position, part * self._fastest)
 
     def read(self, deadline: int | None) -> None:
         """Read those whose turn it is.
@@ -173,8 +202,12 @@ class Crew:
         self._health.track(self._wanted, self.position, self._fresh, seconds)
 
     def hold(self) -> None:
-        """Let every servo keep its goal; one that is not there yet stays where it is."""
-        for line in self._lines:
+        """Let every servo keep its goal; one that is not there yet stays where it is.
+
+        Servos without torque stay so: to AX a goal would bring it back.
+        """
+        self.driven = False
+        for line in self._lines if self.stiff else ():
             line.hold(self.position, self._wanted, self.known)
 
     def relax(self) -> None:
@@ -183,9 +216,18 @@ class Crew:
         Raises:
             SoftshellError: servos that did not confirm it, by name.
         """
+        self.driven = False
         left = [label for line in self._lines for label in line.relax()]
+        if self.stiff and not self._lines:
+            left = [motor.label for motor in self._motors]
+        self.stiff = self.owes = bool(left)
         if left:
             raise SoftshellError(f'not confirmed by {", ".join(left)}')
+
+    def keep(self) -> None:
+        """Let the guardians know that this program lives, where nothing is said to servos."""
+        for line in self._lines:
+            line.beat()
 
     def reboot(self, name: str) -> str:
         """Restart the servo of a joint or channel.
@@ -276,7 +318,7 @@ class Crew:
 
     def _jumps(self, station: Station, position: float) -> bool:
         """Whether no motion explains a reading, which then tells nothing but that."""
-        if station.before is None or station.read is None:
+        if not self.driven or station.before is None or station.read is None:
             return False
         passed = (station.read - station.before) * 1e-9
         most = JUMP * self._robot.joints[station.place].velocity * passed + SLACK

@@ -59,8 +59,9 @@ def _preparation(
             yield 'operating_mode', mode
         yield 'bus_watchdog', 0
     else:
-        # An AX that has shut down has set it to 0.
-        yield 'torque_limit', family.registers['torque_limit'].initial
+        # An AX that has shut down has set its limit to 0; with its power it gets what is kept.
+        kept = asked(bus, motor.id, ['highest_torque'])
+        yield 'torque_limit', kept.values.get('highest_torque')
     if isinstance(motor, Wiring):
         speed = 'moving_speed' if family.protocol == 1 else 'profile_velocity'
         yield speed, motor.pace(robot.joints[robot.index(motor.name)].velocity, 0.0)
@@ -70,6 +71,7 @@ def _preparation(
         yield 'goal_position', present.values.get('present_position')
         yield 'torque_enable', 1
     else:
-        yield 'torque_enable', 1
+        # A change of the mode has set it to the largest there is.
         yield 'goal_current', 0
+        yield 'torque_enable', 1
     yield 'led', 1

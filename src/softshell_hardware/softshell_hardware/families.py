@@ -7,7 +7,7 @@ Source: ROBOTIS e-Manual, control tables of AX-12A, AX-18A and XM430-W350.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 REVOLUTION = 2.0 * math.pi
@@ -73,6 +73,7 @@ class Family:
         protocol: 1 or 2.
         registers: by name.
         models: names by model number.
+        velocity_limits: as shipped, by model number, in the units of the register.
         centre: position of the middle of the range [ticks].
         tick: of position [rad].
         speed_unit: of speeds [rad/s].
@@ -107,6 +108,7 @@ class Family:
     syncs: bool = False
     reboots: bool = False
     watches: bool = False
+    velocity_limits: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -117,6 +119,11 @@ class Family:
     def goal_range(self) -> tuple[int, int]:
         """Positions within its range [ticks]."""
         return 0, self.registers['highest_position'].initial
+
+    def refuses(self, error: int) -> bool:
+        """Whether the error of an answer says that what was asked was not done."""
+        # AX has a bit each for an angle beyond its limits, a range and an instruction; X a number.
+        return bool(error & (0x4A if self.protocol == 1 else 0x7F))
 
     def speed(self, shown: int) -> float:
         """Speed [rad/s] of what it shows: AX has the sign in bit 10."""
@@ -217,7 +224,7 @@ WORD = 2**31 - 1
 X = Family(
     name='x',
     protocol=2,
-    models={1020: 'XM430-W350', 1030: 'XM430-W210', 1060: 'XL430-W250', 1120: 'XM540-W270'},
+    models={1030: 'XM430-W210', 1020: 'XM430-W350', 1060: 'XL430-W250', 1120: 'XM540-W270'},
     centre=2048,
     tick=REVOLUTION / 4096.0,
     speed_unit=0.229 * RPM,
@@ -240,6 +247,7 @@ X = Family(
         7: 4_500_000,
         0: 9600,
     },
+    velocity_limits={1030: 330, 1020: 200, 1060: 265, 1120: 128},
     current_unit=0.00269,
     syncs=True,
     reboots=True,

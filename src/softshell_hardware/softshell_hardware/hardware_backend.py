@@ -1,7 +1,9 @@
 """Servos on serial buses as a backend of the bridge."""
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,6 +72,8 @@ class HardwareBackend(Backend):
         self.crew = Crew(robot, config, period, self.health, clock)
         self._driven = self._beginning = False
         self._now: int | None = None
+        self._ports = [spec.port for name, spec in config.buses.items() if config.on_bus(name)]
+        self._unguarded: tuple[Reason, ...] = ()
         self._lost = ''
         self._retry = 0
         self._speed = 1.0
@@ -80,10 +84,11 @@ class HardwareBackend(Backend):
         Raises:
             ProblemsError: every port and servo that is not as expected.
         """
-        self._driven = False
+        self._driven = self.crew.driven = False
         self.crew.close()
         self.crew.open()
         self._lost = ''
+        self._take_care()
         return self._measure()
 
     def activate(self) -> Measured:
@@ -118,6 +123,7 @@ class HardwareBackend(Backend):
         """
         began = self._clock()
         if self._lost and (began < self._retry or not self._reopened()):
+            self.crew.keep()
             return self._aged()
         stamp, self._now = self._now, now
         if self._beginning:
@@ -126,11 +132,10 @@ class HardwareBackend(Backend):
         try:
             self._refuse_stall(stamp, now)
             if self._driven and command is not None:
-                self.crew.command(command)
+                self.crew.command(command, self._pace)
             deadline = began + round(0.8e9 * self._period) if self._hurried else None
             self.crew.read(deadline)
         except PortError as error:
-            self.crew.close()
             self._lost, self._retry = str(error), began + RETRY
             if self._driven:
                 raise FaultError(ReasonCode.BUS, str(error)) from None
@@ -163,7 +168,7 @@ class HardwareBackend(Backend):
 
     def warnings(self) -> Sequence[Reason]:
         """What is to be told, and no fault."""
-        return [*self.health.warnings(), *self.crew.warnings()]
+        return [*self.health.warnings(), *self.crew.warnings(), *self._unguarded]
 
     def diagnostics(self) -> Mapping[str, str]:
         """The bus: how long a turn of all servos takes, how old the oldest value is, failures."""
@@ -199,6 +204,11 @@ class HardwareBackend(Backend):
     def _reopened(self) -> bool:
         """Try to open ports that have gone; if that fails, it is known why."""
         self._retry = self._clock() + RETRY
+        gone = [port for port in self._ports if not Path(port).exists()]
+        if gone:  # the others stay as they are
+            self._lost = f'port {gone[0]}: there is no such device; is the adapter plugged in?'
+            return False
+        self.crew.close()
         try:
             self.crew.open()
         except SoftshellError as error:
@@ -206,7 +216,28 @@ class HardwareBackend(Backend):
             self._lost = str(error)
             return False
         self._lost = ''
+        with contextlib.suppress(PortError):
+            self._take_care()
         return True
+
+    def _take_care(self) -> None:
+        """Of servos that kept their torque while their port was closed.
+
+        Raises:
+            PortError: a port has gone.
+        """
+        self._unguarded = ()
+        if self.crew.owes:
+            with contextlib.suppress(SoftshellError):
+                self.crew.relax()
+        if self.crew.stiff:
+            left = self.crew.guard()
+            self._unguarded = tuple(Reason(ReasonCode.BUS, text) for text in left)
+
+    @property
+    def _pace(self) -> float:
+        """Part of its speed that the robot may have."""
+        return min(self.health.pace, self._speed)
 
     def _refuse_stall(self, before: int | None, now: int) -> None:
         """Do not go on as if nothing had been after the loop was still.
@@ -263,6 +294,6 @@ class HardwareBackend(Backend):
         measured.voltage = float(known.min()) if len(known) else None
         measured.channels[:count] = np.where(crew.known, crew.position, np.nan)
         measured.channels[count:] = crew.tension
-        measured.derating[:] = min(self.health.pace, self._speed)
+        measured.derating[:] = self._pace
         measured.imu = self.imu()
         return measured

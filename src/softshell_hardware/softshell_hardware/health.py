@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.fault import FaultError
-from softshell_hardware.config import Protection
+from softshell_hardware.wiring_form import Protection
 from softshell_kinematics.arrays import Array
 
 #: Part of the largest tracking error from which it is told.
@@ -32,7 +32,7 @@ class Health:
     def __init__(self, names: Sequence[str], protection: Protection) -> None:
         self._names, self._limits = tuple(names), protection
         self.temperature, self.voltage = (np.full(len(names), np.nan) for _ in range(2))
-        self._warm = np.zeros(len(names), dtype=np.bool_)
+        self._warm, self._hot = (np.zeros(len(names), dtype=np.bool_) for _ in range(2))
         # For how long each was off its command by more than it may, and than is told [s].
         self._off_track, self._behind = (np.zeros(len(names)) for _ in range(2))
         self._error = np.zeros(len(names))
@@ -48,6 +48,9 @@ class Health:
         begins = temperature >= self._limits.warn_temperature
         goes_on = temperature > self._limits.warn_temperature - self._limits.hysteresis
         self._warm[motor] = begins or (self._warm[motor] and goes_on)
+        begins = temperature >= self._limits.stop_temperature
+        goes_on = temperature > self._limits.stop_temperature - self._limits.hysteresis
+        self._hot[motor] = begins or (self._hot[motor] and goes_on)
 
     @property
     def pace(self) -> float:
@@ -84,12 +87,13 @@ class Health:
             FaultError: temperature or voltage is out of range; the text names all motors.
         """
         limits = self._limits
-        hot = np.flatnonzero(self.temperature >= limits.stop_temperature)
+        hot = np.flatnonzero(self._hot)
         if len(hot):
             words = ', '.join(f'{self._names[i]} {self.temperature[i]:.0f} °C' for i in hot)
             raise FaultError(
                 ReasonCode.TEMPERATURE,
-                f'too hot: {words}; expected less than {limits.stop_temperature:g} °C',
+                f'too hot: {words}; expected less than {limits.stop_temperature:g} °C, and after '
+                f'that at most {limits.stop_temperature - limits.hysteresis:g} °C',
             )
         with np.errstate(invalid='ignore'):
             wrong = (self.voltage < limits.lowest_voltage) | (

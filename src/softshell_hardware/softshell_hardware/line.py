@@ -12,14 +12,15 @@ from softshell_control.fault import FaultError
 from softshell_control.gate import Command
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, PortError, ServoBus
-from softshell_hardware.config import BusSpec, HardwareForm
 from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES, Family
 from softshell_hardware.heartbeat import Heartbeat
+from softshell_hardware.patience import said
 from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.roll_call import roll_call
 from softshell_hardware.trouble import state_trouble, status_trouble
 from softshell_hardware.wiring import Motor, Tendon, Wiring
+from softshell_hardware.wiring_form import BusSpec, HardwareForm
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
@@ -102,8 +103,10 @@ class Line:
 
     def close(self) -> None:
         """Let go of the port; servos no longer wait for anyone."""
-        with contextlib.suppress(SoftshellError):
-            self._watch(0)
+        if self.bus.family.watches:
+            with contextlib.suppress(SoftshellError):
+                ids = [motor.id for motor, _ in self._members]
+                self.bus.write_all(['bus_watchdog'], dict.fromkeys(ids, (0,)))
         self._end_heartbeat()
         self.bus.close()
 
@@ -121,7 +124,16 @@ class Line:
             yield from enlist(
                 self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
             )
-        self._watch(max(round(self._form.watchdog / 0.02), 1))
+
+    def guard(self) -> Iterator[str]:
+        """See to it that servos stop when this program dies; who did not take notice."""
+        units = max(round(self._form.watchdog / 0.02), 1)
+        for motor, _ in self._members if self.bus.family.watches else ():
+            for value in (0, units):
+                answer = said(self.bus, motor.id, 'bus_watchdog', value)
+                if answer.failure is not None:
+                    yield f'{motor.label}: {answer.failure.value} when bus_watchdog was written'
+                    break
         self._end_heartbeat()
         if self._form.on_host_death == 'relax':
             patience = self._form.beats * self._period
@@ -132,17 +144,23 @@ class Line:
         """Whether the guardian has switched the servos off; if not, it gets a beat."""
         return self._heartbeat is not None and not self._heartbeat.beat()
 
+    def beat(self) -> None:
+        """Let the guardian know that this program lives."""
+        if self._heartbeat is not None:
+            self._heartbeat.beat()
+
     def _end_heartbeat(self) -> None:
         if self._heartbeat is not None:
             self._heartbeat.end()
             self._heartbeat = None
 
-    def send(self, command: Command, position: Array) -> None:
+    def send(self, command: Command, position: Array, fastest: Array) -> None:
         """Send goals.
 
         Args:
             command: of the whole robot, to be reached in a control period.
             position: (joints,) as last read [rad].
+            fastest: (joints,) speed with which each may catch up [rad/s].
 
         Raises:
             FaultError: they could not be sent, or the guardian has switched the servos off.
@@ -160,7 +178,8 @@ class Line:
             goal = motor.ticks(float(command.value[station.place]))
             way = abs(goal - self._goals.get(motor.id, goal)) * family.tick
             left = abs(float(command.value[station.place]) - float(position[station.place]))
-            pace = motor.pace(max(HASTE * way / self._period, left / self._catch_up), SLOWEST)
+            catch_up = min(left / self._catch_up, float(fastest[station.place]))
+            pace = motor.pace(max(HASTE * way / self._period, catch_up), SLOWEST)
             rows[motor.id] = (pace, goal) if backwards else (goal, pace)
             self._goals[motor.id] = goal
         sent = all(self.bus.write_all(family.goal, part) for part in _parts(rows, family))
@@ -182,8 +201,7 @@ class Line:
         Raises:
             PortError: the port has gone.
         """
-        if self._heartbeat is not None:
-            self._heartbeat.beat()
+        self.beat()
         self.reader.turn(self._turn, deadline)
         for _ in range(STATES):
             if self.reader.silence > 0.5 * self._patience or (
@@ -291,13 +309,6 @@ class Line:
     def _is_off(self, servo: int) -> bool:
         answer = self.bus.write(servo, 'torque_enable', 0)
         return answer.failure is None
-
-    def _watch(self, units: int) -> None:
-        """Let servos watch whether the host is alive, where they can."""
-        if self.bus.family.watches:
-            ids = [motor.id for motor, _ in self._members]
-            for value in (0, units):
-                self.bus.write_all(['bus_watchdog'], dict.fromkeys(ids, (value,)))
 
 
 def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:

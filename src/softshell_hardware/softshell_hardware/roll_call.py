@@ -1,11 +1,11 @@
 """Who is on a bus, and whether everyone is as the wiring expects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.own_settings import setting_problems, settings_of
-from softshell_hardware.patience import asked
+from softshell_hardware.patience import TRIES, asked
 from softshell_hardware.wiring import Motor, Wiring
 
 
@@ -20,7 +20,11 @@ def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iter
     Yields:
         What is not as expected.
     """
-    models = [asked(bus, motor.id, ['model_number']).values for motor in motors]
+    models: list[Mapping[str, int]] = []
+    for place, motor in enumerate(motors):
+        # Where nobody has answered the first of all questions, the others need not be patient.
+        tries = TRIES if place == 0 or any(models) else 1
+        models.append(asked(bus, motor.id, ['model_number'], tries).values)
     if not any(models) and len(motors) > 1:
         yield (
             f'none of {len(motors)} servos answers; are they supplied, and is their baud rate '
@@ -45,8 +49,9 @@ def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel)
     values: dict[str, int] = {}
     for name in settings_of(motor.family):
         values |= asked(bus, motor.id, [name]).values
-    needed = None
     if isinstance(motor, Wiring):
         joint = robot.joints[robot.index(motor.name)]
         needed = (joint.lower, joint.upper)
-    yield from setting_problems(motor, values, needed)
+        yield from setting_problems(motor, values, needed, joint.velocity)
+    else:
+        yield from setting_problems(motor, values)

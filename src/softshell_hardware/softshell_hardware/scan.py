@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from softshell_hardware.bus import Answer, Failure, ServoBus
-from softshell_hardware.config import BusSpec
+from softshell_hardware.bus import Answer, Failure, RateError, ServoBus
 from softshell_hardware.families import AX, FAMILIES, Family, X
 from softshell_hardware.finder import IDS, Finder, call_time, roll_time
 from softshell_hardware.patience import said
+from softshell_hardware.wiring_form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 
 #: How a servo is read of which only the id is known, in groups that lie close together.
@@ -142,13 +142,21 @@ def scan(
         PortError: the port cannot be opened, or has gone.
     """
     result: list[Found] = []
+    refused: RateError | None = None
+    opened = False
     patience = 2.0 * latency + slack
     total, done = sum(sweep.seconds(patience) for sweep in plan), 0.0
     for sweep in plan:
         what = f'protocol {sweep.family.protocol}, {sweep.baud} baud'
         on_progress(completed=done / total, what=what)
         # Each rate is an opening of its own: an adapter takes the rate when it is opened.
-        bus = Finder(path, sweep.family, sweep.baud, latency, slack)
+        try:
+            bus = Finder(path, sweep.family, sweep.baud, latency, slack)
+        except RateError as error:  # nobody can be heard at it through this adapter
+            refused = error
+            done += sweep.seconds(patience)
+            continue
+        opened = True
         try:
             for step, found in _carry_out(bus, sweep):
                 if found is not None:
@@ -158,6 +166,8 @@ def scan(
         finally:
             bus.close()
         done += sweep.seconds(patience)
+    if refused is not None and not opened:
+        raise refused
     on_progress(completed=1.0, what='')
     return result
 

@@ -51,7 +51,7 @@ PORTS = []
 
 def wiring_text(robot, family, **protection):
     """A wiring of a robot with servos of a family, ids in the order of its joints."""
-    model = {'ax': 'AX-12A', 'x': 'XM430-W350'}[family]
+    model = {'ax': 'AX-12A', 'x': 'XM430-W210'}[family]
     rows = [
         f'  {name}: {{id: {place + 1}, model: {model}, direction: {(-1) ** place}, offset: 0.0}}'
         for place, name in enumerate(robot.joint_names)

@@ -23,7 +23,7 @@ def test_all_servos_of_protocol_2_answer_one_ping(line):
     found = line(X)
     answers, result = found.packets.broadcastPing(found.port)
     assert result == sdk.COMM_SUCCESS
-    assert answers == {i: [1020, 45] for i in (1, 2, 7)}
+    assert answers == {i: [1030, 45] for i in (1, 2, 7)}
 
 
 @FAMILIES

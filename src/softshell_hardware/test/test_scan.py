@@ -5,7 +5,7 @@ import pytest
 from softshell_description.load import load_robot
 from softshell_hardware.adapter import latency_timer, latency_warning
 from softshell_hardware.bus import PortError, ServoBus
-from softshell_hardware.config import BusSpec, load_hardware
+from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.bus import EmulatedBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.emulator.port import EmulatedPort
@@ -14,6 +14,7 @@ from softshell_hardware.families import AX, FAMILIES, X
 from softshell_hardware.finder import Finder
 from softshell_hardware.roster import compare
 from softshell_hardware.scan import Sweep, scan, set_return_delay, sweeps
+from softshell_hardware.wiring_form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 
 #: Long enough for an answer on a busy machine, short enough to wait for it in vain [s].
@@ -59,7 +60,7 @@ def test_servos_of_both_families_are_found_at_any_baud_rate(port):
     assert [(each.family, each.baud, each.id, each.model) for each in result] == [
         (AX, 9600, 3, 'AX-12A'),
         (AX, 400_000, 17, 'AX-18A'),
-        (X, 1_000_000, 9, 'XM430-W350'),
+        (X, 1_000_000, 9, 'XM430-W210'),
         (X, 4_500_000, 200, 'XL430-W250'),
     ]
     assert all(each.values['return_delay'] == 250 for each in result)

@@ -116,12 +116,14 @@ class EmulatedRobot:
         if where in self.servos:
             servo = self.servos[where]
             if name in EVENTS:
+                _only((True,), name, value)
                 EVENTS[name](servo)
             else:
                 inject(servo.faults, name, value, EVENTS)
         elif where in self.ports:
             port = self.ports[where]
             if name == UNPLUGGED:
+                _only((True, False), name, value)
                 port.unplug() if value else port.plug()
             else:
                 with port.lock:
@@ -139,6 +141,17 @@ class EmulatedRobot:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _only(values: tuple[bool, ...], name: str, value: Any) -> None:
+    """Refuse another value of what has no degrees.
+
+    Raises:
+        SoftshellError: it is none of these.
+    """
+    if not any(value is each for each in values):
+        known = ' or '.join(map(str, values))
+        raise SoftshellError(f'fault {name!r} is {value!r}; expected {known}')
 
 
 def _servo_angle(wiring: Wiring, position: float) -> float:

@@ -87,6 +87,8 @@ class Servo:
         for register in self._by_address:
             self._store(register, register.initial)
         self.set('model_number', number)
+        if number in family.velocity_limits:
+            self.set('velocity_limit', family.velocity_limits[number])
         self.set('id', servo)
         self._measure()
         self.set('goal_position', self.get('present_position'))
@@ -239,6 +241,11 @@ class Servo:
             self.set('torque_enable', 1)
         if register.name == 'torque_limit' and value:
             self.trouble &= ~Trouble.OVERLOAD
+        if register.name == 'operating_mode':
+            # As the manual has it, the goals and profiles of the new mode are those as shipped.
+            self.set('goal_current', self.get('current_limit'))
+            self.set('profile_velocity', 0)
+            self.set('profile_acceleration', 0)
         self._store(register, value)
 
     def _shut_down(self) -> bool:

@@ -79,7 +79,8 @@ class HardwareBridge(BridgeNode):
         except SoftshellError as error:
             response.message = str(error)
         except TimeoutError:
-            response.message = 'the control loop has not answered for 5 s'
+            answer.cancel()
+            response.message = 'the control loop has not answered for 5 s: nothing was done'
         return response
 
 

@@ -46,10 +46,11 @@ class ImuInput:
         rates, accelerations = np.array([w.x, w.y, w.z]), np.array([a.x, a.y, a.z])
         values = np.concatenate((orientation, rates, accelerations))
         size = float(np.linalg.norm(orientation))
-        if not np.isfinite(values).all() or not 0.9 < size < 1.1:
+        unknown = message.orientation_covariance[0] == -1.0  # as ROS says that there is none
+        if unknown or not np.isfinite(values).all() or not 0.9 < size < 1.1:
             self._node.get_logger().warning(
                 f'an IMU message was left out: {values.tolist()}; expected finite numbers, and a '
-                'unit quaternion as orientation',
+                'unit quaternion as orientation whose covariance does not begin with -1',
                 throttle_duration_sec=5.0,
             )
             return
