@@ -55,10 +55,14 @@ def test_nothing_unsafe_passes_ten_thousand_wishes(wishes, begin):
     watch = Watch(EVERY_KIND, last.value)
     for parts, speeds, period, scale, repeats in wishes:
         wanted = command(parts, speeds)
-        for _ in range(repeats):
+        fast, derated = np.abs(last.rate), scale * EVERY_KIND.rate
+        for repeat in range(1, repeats + 1):
             derating = np.full(COUNT, scale)
             last, reasons = gate(wanted, last, EVERY_KIND, period, SHORTEST, derating)
             watch.check(last.value, last.rate, period)
+            # What is faster than it may be by now brakes.
+            braked = fast - EVERY_KIND.acceleration * period * repeat
+            assert (np.abs(last.rate) <= np.maximum(derated, braked) + 1e-9).all()
             with np.errstate(invalid='ignore'):
                 changed = ~(np.abs(last.value - wanted.value) <= 1e-9 * np.abs(wanted.value))
             if not changed.any():

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import softshell_hardware.bus as bus
+from softshell_control.backend import StopPolicy
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
@@ -70,9 +71,12 @@ class HardwareRig:
         robot: name of the robot, or the robot.
         path: of the wiring; None: that of the robot.
         physics: whether a simulated world moves the joints.
+        policy: what a stop does.
     """
 
-    def __init__(self, robot='arm', path=None, physics=False, period=PERIOD):
+    def __init__(
+        self, robot='arm', path=None, physics=False, period=PERIOD, policy=StopPolicy.HOLD
+    ):
         self.robot = load_robot(robot) if isinstance(robot, str) else robot
         wiring = load_hardware(self.robot, path)
         # By links: an adapter that comes back gets any number that is free on the machine.
@@ -89,7 +93,8 @@ class HardwareRig:
         self.limits = limits_of(self.robot)
         self.period = period
         try:
-            self.core = BridgeCore(self.backend, self.limits, period, FollowerSettings())
+            settings = FollowerSettings()
+            self.core = BridgeCore(self.backend, self.limits, period, settings, policy)
         except BaseException:
             self.close()
             raise

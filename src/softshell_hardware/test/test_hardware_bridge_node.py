@@ -159,6 +159,9 @@ def test_an_imu_of_any_driver_is_turned_into_the_bases_frame(family):
     message.orientation.w = 0.1
     message.angular_velocity.x = 0.7
     imu._take(message)
+    message.orientation.w = np.sqrt(0.5)
+    message.orientation_covariance[0] = -1.0  # a driver that knows no orientation says so
+    imu._take(message)
     assert imu.latest().angular_velocity[1] == pytest.approx(0.5)
     node.destroy_node()
     context.try_shutdown()

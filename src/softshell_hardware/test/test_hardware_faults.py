@@ -8,6 +8,7 @@ import pytest
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
+from softshell_control.fault import FaultError
 from softshell_kinematics.errors import SoftshellError
 
 #: Fault, where, its value, the code that it leads to, and words of its reason.
@@ -175,6 +176,15 @@ def test_heat_is_told_then_slows_the_robot_then_stops_it(moving):
     }
     servo.temperature = 71.0
     run_to_fault(rig)
+    servo.temperature = 69.0
+    rig.run(10)
+    rig.core.clear_fault()
+    with pytest.raises(FaultError, match=r'too hot: elbow 69 °C; .* after that at most 67 °C'):
+        rig.core.activate()
+    servo.temperature = 66.0
+    rig.run(10)
+    rig.core.clear_fault()
+    rig.core.activate()
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])

@@ -2,6 +2,7 @@
 
 import pytest
 
+import softshell_hardware.bus as bus
 from softshell_description.load import load_robot
 from softshell_hardware.adapter import latency_timer, latency_warning
 from softshell_hardware.bus import PortError, ServoBus
@@ -104,6 +105,25 @@ def test_what_was_found_is_held_against_the_wiring(port):
         3: ('wrist', ('missing; expected AX-12A at 1000000 baud',), ()),
         9: ('', ('unexpected',), ()),
     }
+
+
+def test_a_rate_that_the_adapter_refuses_ends_no_search(port, monkeypatch):
+    """Servos at others are found; if it refuses all, that is the error."""
+    line = port(Servo(AX, 1, 12))
+    plan = [Sweep(AX, baud, [1]) for baud in (500_000, 1_000_000)]
+    opened = bus._Port.setBaudRate
+
+    def picky(self, baud):
+        if baud in refused:
+            raise ValueError(f'Invalid baud rate: {baud}')  # as pyserial does
+        return opened(self, baud)
+
+    monkeypatch.setattr(bus._Port, 'setBaudRate', picky)
+    refused = {500_000}
+    assert [found.id for found in scan(line.path, plan, 0.0, SLACK)] == [1]
+    refused = {500_000, 1_000_000}
+    with pytest.raises(PortError, match='baud rate 1000000: Invalid baud rate'):
+        scan(line.path, plan, 0.0, SLACK)
 
 
 def test_a_servo_that_answers_too_little_is_told(port):

@@ -1,11 +1,15 @@
 """A wiring file is read whole or refused with every problem, and joints and ticks agree."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hardware_rig import wiring_text
 from hypothesis import given
 from hypothesis import strategies as st
 
+from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.load import load_robot
 from softshell_hardware.config import load_hardware
 from softshell_hardware.families import AX, FAMILIES, X
@@ -67,6 +71,48 @@ joints:
         load(tmp_path, wiring_text(ARM, 'ax', stop_temperature=40.0))
     with pytest.raises(ProblemsError, match='expected the lowest first'):
         load(tmp_path, wiring_text(ARM, 'ax', lowest_voltage=15.0))
+
+
+@pytest.mark.parametrize(
+    ('buses', 'said'),
+    [
+        ('{body: {baud: 12345}}', 'buses.body.baud: is 12345; expected one of 9600, 19200, '),
+        ("{body: {port: ''}}", 'buses.body.port: is empty; expected the path of a device'),
+        ("{'a/b': {}}", "buses.a/b: is named 'a/b'; expected a name without slashes"),
+        (
+            '{body: {port: /dev/a}, b: {port: /dev/a, family: x}}',
+            "buses.b.port: is /dev/a, which is that of 'body'",
+        ),
+    ],
+)
+def test_a_bus_that_is_none_is_refused(tmp_path, buses, said):
+    """By its name, rate and port."""
+    text = wiring_text(ARM, 'ax').replace('{body: {family: ax}}', buses)
+    with pytest.raises(ProblemsError, match=re.escape(said)):
+        load(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ('servo', 'said'),
+    [
+        ('spool_radius: 0.01, torque_constant: 1.78', None),
+        ('spool_radius: 0.1, torque_constant: 1.78', 'goes from 0 to 80 N; the servo gives at mo'),
+        ('spool_radius: 0.01, torque_constant: 1.0, model: XL430-W250', 'no control of current'),
+        ('torque_constant: 1.78', 'spool_radius is not given'),
+    ],
+)
+def test_a_tendon_that_its_servo_cannot_pull_is_refused(tmp_path, servo, said):
+    """With the largest tension that there is by current and spool."""
+    tension = ChannelSpec(
+        kind=ChannelKind.TENSION, range=(0.0, 80.0), rate=100.0, goal_tolerance=0.5
+    )
+    robot = replace(ARM, channels={'tendon': tension})
+    text = f'{wiring_text(ARM, "x")}\nchannels:\n  tendon: {{id: 50, {servo}}}\n'
+    if said is None:
+        assert load(tmp_path, text, robot).tendons[0].name == 'tendon'
+        return
+    with pytest.raises(ProblemsError, match=said):
+        load(tmp_path, text, robot)
 
 
 def test_a_joint_that_its_servo_cannot_reach_is_refused(tmp_path):

@@ -1,0 +1,267 @@
+"""When servos have their torque: nobody gets it unasked, and nobody keeps it unsaid."""
+
+import time
+
+import pytest
+from hardware_rig import HardwareRig, wiring_text
+
+import softshell_hardware.enlist as enlisting
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.reason import ReasonCode
+from softshell_control.backend import StopPolicy
+from softshell_description.load import load_robot
+from softshell_hardware.bus import Answer, Failure, ServoBus
+from softshell_hardware.emulator.bus import EmulatedBus
+from softshell_hardware.emulator.port import EmulatedPort
+from softshell_hardware.emulator.servo import Refusal, Servo
+from softshell_hardware.families import X
+from softshell_hardware.wiring import Tendon
+from softshell_kinematics.errors import SoftshellError
+
+FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])
+
+
+def torques(rig):
+    return [servo.torque for servo in rig.emulated.servos.values()]
+
+
+def by_hand(rig, joint, way, ticks=20):
+    """Move a joint slowly while nobody drives it."""
+    shaft = rig.emulated.servos[joint].shaft
+    for _ in range(ticks):
+        shaft.angle += way / ticks
+        rig.run()
+
+
+@FAMILIES
+def test_an_emergency_stop_leaves_limp_servos_limp(rig, family):
+    """Whether they were never driven, let go, or moved by hand since."""
+    made = rig('arm', family)
+    made.core.emergency_stop()
+    made.run(5)
+    assert not any(torques(made))
+    made.core.reset()
+    made.core.activate()
+    made.run(5)
+    made.core.deactivate()
+    for _ in range(2):
+        by_hand(made, 'elbow', 0.6)
+        made.core.emergency_stop()
+        made.run(5)
+        assert not any(torques(made))
+        made.core.deactivate()
+
+
+@FAMILIES
+def test_a_joint_that_was_thrown_about_by_hand_is_where_it_is(rig, family):
+    """What no motor can do is a fault while it drives, and else a new position."""
+    made = rig('arm', family)
+    made.run(5)
+    made.emulated.servos['elbow'].shaft.angle += 1.2
+    made.run(10)
+    place = made.robot.index('elbow')
+    wiring = made.config.joints[place]
+    truth = wiring.position(made.emulated.servos['elbow'].get('present_position'))
+    assert made.core.measured.position[place] == pytest.approx(truth)
+    made.core.activate()
+    assert made.core.mode is BridgeMode.HOLDING
+
+
+@FAMILIES
+def test_a_servo_whose_place_is_not_known_is_not_switched_on(rig, family, monkeypatch):
+    """Its old goal would be somewhere else."""
+    made = rig('arm', family)
+    made.run(5)
+    made.emulated.servos['elbow'].set('goal_position', 900)
+    ask = enlisting.asked
+
+    def deaf(bus, servo, registers):
+        if servo == 2 and list(registers) == ['present_position']:
+            return Answer({}, failure=Failure.DAMAGED)
+        return ask(bus, servo, registers)
+
+    monkeypatch.setattr(enlisting, 'asked', deaf)
+    with pytest.raises(SoftshellError, match=r'servo 2 \(elbow\): nothing is known of its goal'):
+        made.core.activate()
+    assert not any(torques(made))
+    assert made.core.mode is BridgeMode.INACTIVE
+
+
+def test_a_refusal_is_a_failure(rig, monkeypatch):
+    """A servo that does not take its mode is named, and nothing is driven."""
+    made = rig('arm', 'x')
+    servo = made.emulated.servos['elbow']
+    servo.set('operating_mode', 1)
+    may = servo._refusal
+
+    def refuse(register, value):
+        return Refusal.RANGE if register.name == 'operating_mode' else may(register, value)
+
+    monkeypatch.setattr(servo, '_refusal', refuse)
+    with pytest.raises(
+        SoftshellError, match=r'elbow.*: a refusal when operating_mode was written'
+    ):
+        made.core.activate()
+    assert not any(torques(made))
+
+
+def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
+    """A change of the mode sets the goal to the largest current: it is 0 before the torque."""
+    servo = Servo(X, 7)
+    tendon = Tendon('tendon', 'body', X, 7, '', 1, 1.78, 0.01)
+    pushes = []
+    said = enlisting.said
+
+    def noted(*arguments):
+        answer = said(*arguments)
+        servo.step(0.001)
+        pushes.append((arguments[2], servo.torque, servo.shaft.load))
+        return answer
+
+    monkeypatch.setattr(enlisting, 'said', noted)
+    with EmulatedPort(EmulatedBus([servo])) as port:
+        bus = ServoBus(port.path, X, slack=5.0)
+        assert list(enlisting.enlist(bus, [tendon], load_robot('arm'))) == []
+        bus.close()
+    assert servo.torque
+    assert [push for _, on, push in pushes if on and push] == []
+    assert servo.get('goal_current') == 0
+
+
+def test_ax_keeps_the_torque_limit_that_it_was_given(rig):
+    """The largest torque that is kept without power, which protects what it moves."""
+    made = rig('arm', 'ax')
+    made.emulated.servos['elbow'].set('highest_torque', 400)
+    made.core.activate()
+    assert made.emulated.servos['elbow'].get('torque_limit') == 400
+
+
+@FAMILIES
+def test_servos_that_shall_give_way_do_so_when_their_port_is_back(rig, family):
+    """Until then it is said that they did not confirm it."""
+    made = rig('arm', family, policy=StopPolicy.RELAX)
+    made.core.activate()
+    made.run(5)
+    made.emulated.inject('body', 'unplugged', True)
+    made.run(5)
+    assert made.core.mode is BridgeMode.FAULT
+    codes = [reason.code for reason in made.core.status().reasons]
+    assert codes[:2] == [ReasonCode.BUS, ReasonCode.STOP_FAILED]
+    assert all(torques(made))
+    made.emulated.inject('body', 'unplugged', False)
+    made.run(60)
+    assert not any(torques(made))
+
+
+@FAMILIES
+def test_a_port_that_goes_while_servos_are_switched_on_is_told(rig, family, monkeypatch):
+    """Those that are on already give way as soon as it is back."""
+    made = rig('arm', family)
+    made.run(3)
+    said = enlisting.said
+
+    def goes(bus, servo, register, value):
+        if (servo, register) == (2, 'torque_enable'):
+            made.emulated.inject('body', 'unplugged', True)
+        return said(bus, servo, register, value)
+
+    monkeypatch.setattr(enlisting, 'said', goes)
+    with pytest.raises(SoftshellError, match=r'(?s)has gone.*give way again is not confirmed by'):
+        made.core.activate()
+    assert torques(made)[0]
+    made.emulated.inject('body', 'unplugged', False)
+    made.run(60)
+    assert not any(torques(made))
+    monkeypatch.undo()
+    made.core.activate()
+    assert made.core.mode is BridgeMode.HOLDING
+
+
+def test_after_a_reset_somebody_still_watches_over_servos_that_hold(rig):
+    """The torque stays; the guardian and the servos' own watchdogs as well."""
+    ax, x = rig('arm', 'ax', death='relax'), rig('arm', 'x')
+    for made in (ax, x):
+        made.core.activate()
+        made.run(3)
+        made.core.reset()
+        assert all(torques(made))
+    assert all(line._heartbeat is not None for line in ax.backend.crew._lines)
+    assert all(servo.get('bus_watchdog') == 10 for servo in x.emulated.servos.values())
+
+
+@FAMILIES
+def test_a_slow_robot_catches_up_slowly(rig, family):
+    """A joint that was held up goes no faster than the robot may, times what is left of it."""
+    made = rig('arm', family)
+    made.backend._speed = 0.1
+    made.core.activate()
+    made.run(20)
+    made.emulated.inject('elbow', 'blocked', True)
+    place = made.robot.index('elbow')
+    made.offer({'elbow': made.core.command.value[place] - 0.3}, duration=2.0)
+    speed = 'moving_speed' if family == 'ax' else 'profile_velocity'
+    for _ in range(120):
+        made.run()
+        sent = (
+            made.emulated.servos['elbow'].get(speed) * made.config.joints[place].family.speed_unit
+        )
+        assert sent <= 1.2 * 0.1 * made.robot.joints[place].velocity
+
+
+@pytest.fixture
+def parted(tmp_path):
+    """An arm whose wrist is on a bus of its own; a stop lets go."""
+    robot = load_robot('arm')
+    text = wiring_text(robot, 'ax').replace(
+        '{body: {family: ax}}', '{body: {family: ax}, hand: {family: ax, port: /dev/ttyUSB1}}'
+    )
+    for name in robot.joint_names:
+        bus = 'hand' if name == 'wrist' else 'body'
+        text = text.replace(f'{name}: {{', f'{name}: {{bus: {bus}, ')
+    path = tmp_path / 'arm.yaml'
+    path.write_text(f'{text}\non_host_death: relax\nbeats: 2\n')
+    made = HardwareRig('arm', path, policy=StopPolicy.RELAX)
+    yield made
+    made.close()
+
+
+def test_of_two_lines_the_one_that_lives_gives_way(parted):
+    """At once; the other one is named, and gives way when it is back."""
+    parted.core.activate()
+    parted.run(3)
+    parted.emulated.inject('hand', 'unplugged', True)
+    parted.run(3)
+    assert parted.core.mode is BridgeMode.FAULT
+    assert any('not confirmed by servo 3 (wrist)' in reason for reason in parted.reasons)
+    assert torques(parted) == [False, False, True]
+    parted.emulated.inject('hand', 'unplugged', False)
+    parted.run(60)
+    assert not any(torques(parted))
+
+
+def test_no_guardian_waits_while_other_lines_are_switched_on(parted, monkeypatch):
+    """However long that takes: the robot holds afterwards."""
+    said = enlisting.said
+
+    def slow(bus, servo, register, value):
+        if servo == 3:
+            time.sleep(0.1)
+        return said(bus, servo, register, value)
+
+    monkeypatch.setattr(enlisting, 'said', slow)
+    parted.core.activate()
+    assert parted.core.mode is BridgeMode.HOLDING
+    assert all(torques(parted))
+
+
+@pytest.mark.parametrize(
+    ('where', 'fault', 'value'),
+    [('elbow', 'overload', False), ('elbow', 'restart', 0.0), ('body', 'unplugged', 1.0)],
+)
+def test_what_happens_once_takes_no_other_value(rig, where, fault, value):
+    """It is no wish that it does not happen."""
+    made = rig('arm', 'ax')
+    with pytest.raises(SoftshellError, match=f"fault '{fault}' is {value}; expected True"):
+        made.emulated.inject(where, fault, value)
+    assert not made.emulated.servos['elbow'].trouble
+    assert made.emulated.ports['body'].plugged
