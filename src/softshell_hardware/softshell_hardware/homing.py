@@ -8,7 +8,7 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, ServoBus
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.families import FAMILIES
-from softshell_hardware.patience import said
+from softshell_hardware.patience import asked, said
 from softshell_hardware.wiring import Wiring
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
@@ -120,12 +120,7 @@ class Homing:
         return tuple(self.wirings.items())
 
     def _read(self, motor: Wiring) -> Answer:
-        bus = self._buses[motor.bus]
-        for _ in range(TRIES):
-            answer = bus.read(motor.id, ['present_position'])
-            if answer.failure is None:
-                break
-        return answer
+        return asked(self._buses[motor.bus], motor.id, ['present_position'], TRIES)
 
     def _position(self, answers: Sequence[Answer], motor: Wiring) -> Position:
         failed = [answer.failure for answer in answers if answer.failure is not None]
