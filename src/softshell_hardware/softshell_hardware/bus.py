@@ -156,10 +156,7 @@ class ServoBus:
         if sent != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
-        answer = self._answer(servo, (), 0, 0)
-        if answer.failure is None and self.family.refuses(answer.error):
-            return Answer({}, answer.error, Failure.REFUSED)
-        return answer
+        return self._done(self._answer(servo, (), 0, 0), register)
 
     def write_all(self, registers: Sequence[str], values: Mapping[int, Sequence[int]]) -> bool:
         """Write neighbouring registers of several servos in one packet, which nobody answers.
@@ -200,7 +197,15 @@ class ServoBus:
         if self._checked(self._packets.txPacket, self._port, packet) != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
-        return self._answer(servo, (), 0, 0)
+        return self._done(self._answer(servo, (), 0, 0), '')
+
+    def _done(self, answer: Answer, register: str) -> Answer:
+        """The answer to an order, which may say that it was not carried out."""
+        if answer.failure is None and self.family.misheard(answer.error):
+            return Answer({}, answer.error, Failure.DAMAGED)
+        if answer.failure is None and self.family.refuses(answer.error, register):
+            return Answer({}, answer.error, Failure.REFUSED)
+        return answer
 
     def _span(self, registers: Iterable[str]) -> tuple[int, int]:
         """The first address of registers, and the bytes to the end of the last."""
@@ -259,6 +264,7 @@ class ServoBus:
             return function(*arguments)
         except (OSError, TypeError, termios.error) as error:
             # pyserial lets all of these through, depending on what it was about to do.
+            self._port.is_using = False  # the SDK's own mark, which it would leave
             raise PortError(f'port {self.path} has gone: {error}') from None
 
 

@@ -1,5 +1,6 @@
 """All servos of a robot, on all of its buses, as arrays of joints."""
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.health import Health
 from softshell_hardware.line import Line
-from softshell_hardware.reader import Station
+from softshell_hardware.reader import Station, groups_of
 from softshell_hardware.wiring import Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -65,7 +66,7 @@ class Crew:
         self._jumped = ''
         self._motors = config.motors
         self._fastest = np.array([joint.velocity for joint in robot.joints])
-        groups = _groups(robot)
+        groups = groups_of(robot)
         self._stations = [
             Station(motor.id, groups[place], place, motor.label)
             for place, motor in enumerate(self._motors)
@@ -95,6 +96,8 @@ class Crew:
                 problems.append(str(error))
                 continue
             self._lines.append(line)
+            if self.owes:  # first of all, whoever else is missing
+                line.relax()
             problems += line.roll_call(self._robot)
         if problems:
             self.close()
@@ -105,6 +108,7 @@ class Crew:
     def close(self) -> None:
         """Let go of all ports."""
         lines, self._lines = self._lines, []
+        self.known[:] = False
         for line in lines:
             line.close()
 
@@ -140,7 +144,7 @@ class Crew:
             if not problems:
                 self.read_everything()
                 problems += self.guard()
-        except PortError as error:
+        except SoftshellError as error:  # a port has gone, or there is no guardian
             problems.append(str(error))
         if problems:
             try:
@@ -224,10 +228,15 @@ class Crew:
         if left:
             raise SoftshellError(f'not confirmed by {", ".join(left)}')
 
-    def keep(self) -> None:
-        """Let the guardians know that this program lives, where nothing is said to servos."""
+    def read_living(self, deadline: int | None) -> None:
+        """Read those whose turn it is on the lines whose port is there."""
+        self.known[:] = False
         for line in self._lines:
-            line.beat()
+            with contextlib.suppress(PortError):
+                line.listen(deadline)
+                for station in line.reader.stations:
+                    if station.place < len(self.known):
+                        self.known[station.place] = station.read is not None and not station.lost
 
     def reboot(self, name: str) -> str:
         """Restart the servo of a joint or channel.
@@ -333,13 +342,3 @@ class Crew:
     def _note_known(self) -> None:
         for station in self._stations[: len(self.known)]:
             self.known[station.place] = station.read is not None and not station.lost
-
-
-def _groups(robot: RobotModel) -> list[int]:
-    """Which servos are read together: those of a chain; any other alone."""
-    names = [*robot.joint_names, *robot.channels]
-    groups = list(range(len(names)))
-    for number, chain in enumerate(robot.chains):
-        for joint in robot.own_joints(chain):
-            groups[names.index(joint)] = len(names) + number
-    return groups

@@ -120,10 +120,16 @@ class Family:
         """Positions within its range [ticks]."""
         return 0, self.registers['highest_position'].initial
 
-    def refuses(self, error: int) -> bool:
-        """Whether the error of an answer says that what was asked was not done."""
-        # AX has a bit each for an angle beyond its limits, a range and an instruction; X a number.
-        return bool(error & (0x4A if self.protocol == 1 else 0x7F))
+    def misheard(self, error: int) -> bool:
+        """Whether the error of an answer says that the question arrived damaged."""
+        return bool(error & 0x10) if self.protocol == 1 else error & 0x7F == 3
+
+    def refuses(self, error: int, register: str) -> bool:
+        """Whether the error of an answer says that what was written is not taken."""
+        if self.protocol == 2:
+            return bool(error & 0x7F)
+        # A bit each for a range and an instruction; that for an angle is about goals alone.
+        return bool(error & (0x4A if register == 'goal_position' else 0x48))
 
     def speed(self, shown: int) -> float:
         """Speed [rad/s] of what it shows: AX has the sign in bit 10."""

@@ -82,11 +82,15 @@ class HardwareBackend(Backend):
         """Open the ports anew and find every servo.
 
         Raises:
-            ProblemsError: every port and servo that is not as expected.
+            SoftshellError: every port and servo that is not as expected.
         """
         self._driven = self.crew.driven = False
         self.crew.close()
-        self.crew.open()
+        try:
+            self.crew.open()
+        except SoftshellError as error:
+            self._lost, self._retry = str(error), self._clock() + RETRY
+            raise
         self._lost = ''
         self._take_care()
         return self._measure()
@@ -110,6 +114,7 @@ class HardwareBackend(Backend):
         self.health.check()
         self.health.begin()
         self.crew.enlist()
+        self._unguarded = ()
         self._driven = self._beginning = True
         self._now = None
         return self._measure()
@@ -123,18 +128,20 @@ class HardwareBackend(Backend):
         """
         began = self._clock()
         if self._lost and (began < self._retry or not self._reopened()):
-            self.crew.keep()
-            return self._aged()
+            return self._without(now)
         stamp, self._now = self._now, now
         if self._beginning:
             # Its time was read before the servos were switched on, which takes a while.
             self._beginning, self._now = False, None
+        if self.crew.owes and began >= self._retry:
+            self._retry = began + RETRY
+            with contextlib.suppress(SoftshellError):
+                self.crew.relax()
         try:
             self._refuse_stall(stamp, now)
             if self._driven and command is not None:
                 self.crew.command(command, self._pace)
-            deadline = began + round(0.8e9 * self._period) if self._hurried else None
-            self.crew.read(deadline)
+            self.crew.read(self._deadline(began))
         except PortError as error:
             self._lost, self._retry = str(error), began + RETRY
             if self._driven:
@@ -194,6 +201,18 @@ class HardwareBackend(Backend):
                 self.crew.relax()
         finally:
             self.crew.close()
+
+    def _without(self, now: int) -> Measured:
+        """What is measured while a port is gone: that of the lines that are left."""
+        self.crew.read_living(self._deadline(self._clock()))
+        if not self.crew.known.any():
+            return self._aged()
+        measured = self._measure()
+        measured.stamp = now
+        return measured
+
+    def _deadline(self, began: int) -> int | None:
+        return began + round(0.8e9 * self._period) if self._hurried else None
 
     def _aged(self) -> Measured:
         """What was measured last, with its age; its stamp says as well that it is old."""

@@ -9,6 +9,7 @@ import sys
 from softshell_hardware import guardian
 from softshell_hardware.families import Family
 from softshell_hardware.wire import BROADCAST, Instruction, instruction
+from softshell_kinematics.errors import SoftshellError
 
 BEAT, QUIT = b'.', b'q'
 
@@ -20,6 +21,9 @@ class Heartbeat:
         port: file descriptor of the open port; the guardian gets one of its own.
         family: of the servos.
         patience: without a beat for so long, the servos give way [s].
+
+    Raises:
+        SoftshellError: it cannot be started.
     """
 
     def __init__(self, port: int, family: Family, patience: float) -> None:
@@ -29,16 +33,22 @@ class Heartbeat:
         self._token[:1] = guardian.DRIVES
         theirs, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
-        self._process = subprocess.Popen(
-            [
-                sys.executable, '-I', '-S', guardian.__file__,
-                str(port), str(theirs), str(token), str(patience), torque_off(family).hex(),
-            ],
-            pass_fds=(port, theirs, token),
-            start_new_session=True,  # a Ctrl-C in the terminal is not meant for it
-        )  # fmt: skip
-        os.close(theirs)
-        os.close(token)
+        try:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable, '-I', '-S', guardian.__file__,
+                    str(port), str(theirs), str(token), str(patience), torque_off(family).hex(),
+                ],
+                pass_fds=(port, theirs, token),
+                start_new_session=True,  # a Ctrl-C in the terminal is not meant for it
+            )  # fmt: skip
+        except OSError as error:
+            os.close(self._pipe)
+            self._token.close()
+            raise SoftshellError(f'no guardian can be started: {error}') from None
+        finally:
+            os.close(theirs)
+            os.close(token)
 
     def beat(self) -> bool:
         """Tell that all is well; False: the guardian has switched the servos off meanwhile."""
@@ -53,7 +63,11 @@ class Heartbeat:
         with contextlib.suppress(OSError):
             os.write(self._pipe, QUIT)
         os.close(self._pipe)
-        self._process.wait(timeout=5.0)
+        try:
+            self._process.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         self._token.close()
 
 

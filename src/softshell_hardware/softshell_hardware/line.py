@@ -251,10 +251,12 @@ class Line:
         for motor, station in self._joints:
             at = float(position[station.place])
             fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
-            if fresh and known[station.place] and abs(at - float(wanted[station.place])) > most:
+            if not fresh or abs(at - float(wanted[station.place])) <= most:
+                continue
+            if known[station.place] and self._has_torque(motor.id):
                 self._goals[motor.id] = motor.ticks(at)
                 rows[motor.id] = (self._goals[motor.id],)
-        if rows and not self._is_taken:  # to AX a goal would bring the torque back
+        if rows and not self._is_taken:
             with contextlib.suppress(PortError):
                 self.bus.write_all(['goal_position'], rows)
 
@@ -268,7 +270,8 @@ class Line:
                 left = [motor for motor in left if not self._is_off(motor.id)]
         except PortError:
             pass
-        self._end_heartbeat()
+        if not left:
+            self._end_heartbeat()
         return [motor.label for motor in left]
 
     def reboot(self, motor: Motor) -> str:
@@ -305,6 +308,12 @@ class Line:
         answer = self.bus.read(motor.id, self.bus.family.state)
         if answer.failure is None:
             self._trouble = self._trouble or state_trouble(motor.label, answer.values)
+
+    def _has_torque(self, servo: int) -> bool:
+        """Whether a servo says that it has its torque: to AX a goal would bring it back."""
+        with contextlib.suppress(PortError):
+            return bool(self.bus.read(servo, ['torque_enable']).values.get('torque_enable'))
+        return False
 
     def _is_off(self, servo: int) -> bool:
         answer = self.bus.write(servo, 'torque_enable', 0)

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.families import Family
 from softshell_hardware.wire import BITS
@@ -234,3 +235,13 @@ def motion_span(family: Family) -> int:
     """Bytes between the first and the last register that is read at every turn."""
     entries = [family.registers[name] for name in family.motion]
     return max(entry.end for entry in entries) - min(entry.address for entry in entries)
+
+
+def groups_of(robot: RobotModel) -> list[int]:
+    """Which servos are read together: those of a chain; any other alone."""
+    names = [*robot.joint_names, *robot.channels]
+    groups = list(range(len(names)))
+    for number, chain in enumerate(robot.chains):
+        for joint in robot.own_joints(chain):
+            groups[names.index(joint)] = len(names) + number
+    return groups

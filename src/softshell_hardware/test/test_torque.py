@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pytest
 from hardware_rig import HardwareRig, wiring_text
 
@@ -265,3 +266,83 @@ def test_what_happens_once_takes_no_other_value(rig, where, fault, value):
         made.emulated.inject(where, fault, value)
     assert not made.emulated.servos['elbow'].trouble
     assert made.emulated.ports['body'].plugged
+
+
+@FAMILIES
+def test_an_order_that_arrived_damaged_is_given_again(rig, family, monkeypatch):
+    """A servo that says so has not done it, and refuses nothing."""
+    made = rig('arm', family)
+    for servo in made.emulated.servos.values():
+        servo.set('goal_position', 900)
+    port = made.emulated.ports['body']
+    exchange, count = port.bus.exchange, [0]
+
+    def damage(data, *others):
+        count[0] += 1
+        if count[0] % 3 == 0 and len(data) > 8:
+            data = data[:-3] + bytes([data[-3] ^ 0x55]) + data[-2:]
+        return exchange(data, *others)
+
+    monkeypatch.setattr(port.bus, 'exchange', damage)
+    made.core.activate()
+    monkeypatch.undo()
+    made.run(10)
+    assert made.core.mode is BridgeMode.HOLDING
+    assert np.abs(made.core.measured.velocity).max() < 0.05
+    assert all(torques(made))
+
+
+@FAMILIES
+def test_of_servos_that_did_not_all_confirm_the_limp_stay_limp(rig, family):
+    """One is silent when all are to give way: the others are moved by hand, and then stopped."""
+    made = rig('arm', family)
+    made.core.activate()
+    made.run(5)
+    made.emulated.inject('wrist', 'dead', True)
+    with pytest.raises(SoftshellError, match=r'not confirmed by servo 3 \(wrist\)'):
+        made.core.deactivate()
+    for _ in range(2):
+        by_hand(made, 'elbow', 0.6)
+        made.core.emergency_stop()
+        made.run(5)
+        assert not any(torques(made)[:2])
+    made.emulated.inject('wrist', 'dead', False)
+    made.run(60)
+    assert not any(torques(made))
+
+
+@FAMILIES
+def test_a_reset_that_fails_is_made_up_for(rig, family):
+    """The port comes back: joints are measured again, and servos that owe it give way."""
+    made = rig('arm', family, policy=StopPolicy.RELAX)
+    made.core.activate()
+    made.run(5)
+    made.emulated.inject('body', 'unplugged', True)
+    made.run(2)
+    with pytest.raises(SoftshellError, match='there is no such device'):
+        made.core.reset()
+    made.run(5)
+    assert not made.core.measured.valid.any()
+    made.emulated.inject('wrist', 'dead', True)
+    made.emulated.inject('body', 'unplugged', False)
+    made.run(60)
+    assert not any(torques(made)[:2])  # whoever else is missing
+    made.emulated.inject('wrist', 'dead', False)
+    made.run(60)
+    assert made.core.measured.valid.all()
+    assert not any(torques(made))
+
+
+def test_while_one_port_is_gone_the_other_line_is_still_read(parted):
+    """Its joints are measured, and its motors watched."""
+    parted.core.activate()
+    parted.run(3)
+    parted.emulated.inject('hand', 'unplugged', True)
+    parted.run(3)
+    for name in ('shoulder', 'elbow'):
+        parted.emulated.servos[name].temperature = 61.0
+    parted.run(20)
+    measured = parted.core.measured
+    assert measured.valid.tolist() == [True, True, False]
+    assert measured.age[:2].max() < 0.1
+    assert any('warm: shoulder 61 °C, elbow 61 °C' in reason for reason in parted.reasons)
