@@ -159,9 +159,12 @@ class Crew:
         """See to it that all servos stop when this program dies; who did not take notice.
 
         Raises:
-            PortError: a port has gone.
+            SoftshellError: a port has gone, or there is no guardian.
         """
-        return [problem for line in self._lines for problem in line.guard()]
+        problems = [problem for line in self._lines for problem in line.arm()]
+        for line in self._lines:  # last of all: they wait for beats at once
+            line.begin_beats()
+        return problems
 
     def command(self, command: Command, part: float) -> None:
         """Send goals to all servos.

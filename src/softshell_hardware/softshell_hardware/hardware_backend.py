@@ -235,7 +235,7 @@ class HardwareBackend(Backend):
             self._lost = str(error)
             return False
         self._lost = ''
-        with contextlib.suppress(PortError):
+        with contextlib.suppress(SoftshellError):
             self._take_care()
         return True
 
@@ -243,7 +243,7 @@ class HardwareBackend(Backend):
         """Of servos that kept their torque while their port was closed.
 
         Raises:
-            PortError: a port has gone.
+            SoftshellError: a port has gone, or there is no guardian.
         """
         self._unguarded = ()
         if self.crew.owes:

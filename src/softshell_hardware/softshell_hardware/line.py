@@ -125,8 +125,8 @@ class Line:
                 self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
             )
 
-    def guard(self) -> Iterator[str]:
-        """See to it that servos stop when this program dies; who did not take notice."""
+    def arm(self) -> Iterator[str]:
+        """Let servos stop by themselves when nobody speaks to them; who did not take notice."""
         units = max(round(self._form.watchdog / 0.02), 1)
         for motor, _ in self._members if self.bus.family.watches else ():
             for value in (0, units):
@@ -134,6 +134,13 @@ class Line:
                 if answer.failure is not None:
                     yield f'{motor.label}: {answer.failure.value} when bus_watchdog was written'
                     break
+
+    def begin_beats(self) -> None:
+        """Let a guardian stop the servos when this program dies, if that is wanted.
+
+        Raises:
+            SoftshellError: there is none.
+        """
         self._end_heartbeat()
         if self._form.on_host_death == 'relax':
             patience = self._form.beats * self._period

@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from softshell_hardware.emulator.host import GONE, WAITED, WAITS, Host
 
 MS = 1_000_000
@@ -57,12 +59,15 @@ def test_time_goes_on_without_a_host_that_has_gone():
     assert not clocks.host.is_late(1030 * MS)
 
 
-def test_a_host_with_a_longer_control_period_is_found_out():
+@pytest.mark.parametrize('packets', [1, 3])
+def test_a_host_with_a_longer_control_period_is_found_out(packets):
     """It waits for the clock that waits for it; after some waits it gets its period at once."""
     clocks = Clocks()
     for period in range(1, 10):
-        clocks.bus.goals += 1
         begin = clocks.wall
+        for _ in range(packets):
+            clocks.bus.goals += 1
+            assert not clocks.host.is_late(40 * MS * period)
         for now in range(40 * MS * period, 40 * MS * (period + 1), 4 * MS):
             while clocks.host.is_late(now):
                 clocks.wall += 0.01

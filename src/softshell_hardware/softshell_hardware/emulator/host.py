@@ -46,10 +46,11 @@ class Host:
             now: their time [ns].
         """
         wall = self._wall()
-        before = self._goals.time
+        interval = now - self._goals.time
         self._packets.note(self._count('packets'), now, wall)
-        if self._goals.note(self._count('goals'), now, wall):
-            self._learn(now - before)
+        # Goals of one period may come in several packets.
+        if self._goals.note(self._count('goals'), now, wall) and interval > self._least // 2:
+            self._learn(interval)
         heard = self._goals if wall - self._goals.wall < GONE else self._packets
         if wall - heard.wall >= GONE:
             self._lead = self._allowed = self._least
