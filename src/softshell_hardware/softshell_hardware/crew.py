@@ -155,13 +155,16 @@ class Crew:
         self._wanted[:] = self.position
         self.driven = True
 
-    def guard(self) -> list[str]:
+    def guard(self, still: bool = False) -> list[str]:
         """See to it that all servos stop when this program dies; who did not take notice.
+
+        Args:
+            still: whether those that have stopped by themselves stay where they are.
 
         Raises:
             SoftshellError: a port has gone, or there is no guardian.
         """
-        problems = [problem for line in self._lines for problem in line.arm()]
+        problems = [problem for line in self._lines for problem in line.arm(still)]
         for line in self._lines:  # last of all: they wait for beats at once
             line.begin_beats()
         return problems

@@ -250,7 +250,7 @@ class HardwareBackend(Backend):
             with contextlib.suppress(SoftshellError):
                 self.crew.relax()
         if self.crew.stiff:
-            left = self.crew.guard()
+            left = self.crew.guard(still=True)
             self._unguarded = tuple(Reason(ReasonCode.BUS, text) for text in left)
 
     @property

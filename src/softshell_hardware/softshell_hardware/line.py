@@ -15,7 +15,7 @@ from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES, Family
 from softshell_hardware.heartbeat import Heartbeat
-from softshell_hardware.patience import said
+from softshell_hardware.patience import asked, said
 from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.roll_call import roll_call
 from softshell_hardware.trouble import state_trouble, status_trouble
@@ -125,12 +125,20 @@ class Line:
                 self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
             )
 
-    def arm(self) -> Iterator[str]:
-        """Let servos stop by themselves when nobody speaks to them; who did not take notice."""
+    def arm(self, still: bool) -> Iterator[str]:
+        """Let servos stop by themselves when nobody speaks to them; who did not take notice.
+
+        Args:
+            still: whether those that have stopped so stay where they are.
+        """
         units = max(round(self._form.watchdog / 0.02), 1)
         for motor, _ in self._members if self.bus.family.watches else ():
             for value in (0, units):
                 answer = said(self.bus, motor.id, 'bus_watchdog', value)
+                if still and value == 0 and isinstance(motor, Wiring):
+                    present = asked(self.bus, motor.id, ['present_position']).values
+                    if present:
+                        said(self.bus, motor.id, 'goal_position', present['present_position'])
                 if answer.failure is not None:
                     yield f'{motor.label}: {answer.failure.value} when bus_watchdog was written'
                     break

@@ -346,3 +346,25 @@ def test_while_one_port_is_gone_the_other_line_is_still_read(parted):
     assert measured.valid.tolist() == [True, True, False]
     assert measured.age[:2].max() < 0.1
     assert any('warm: shoulder 61 °C, elbow 61 °C' in reason for reason in parted.reasons)
+
+
+def test_a_servo_that_stopped_by_itself_stays_there_when_its_port_is_back(rig):
+    """Its watchdog has tripped 0.3 rad before its goal, which is an old one by then."""
+    made = rig('arm', 'x')
+    made.core.activate()
+    made.run(5)
+    made.emulated.inject('elbow', 'blocked', True)
+    place = made.robot.index('elbow')
+    made.offer({'elbow': made.core.command.value[place] - 0.3}, duration=0.4)
+    made.run(40)
+    made.emulated.inject('body', 'unplugged', True)
+    made.run(30)
+    servo = made.emulated.servos['elbow']
+    assert servo.get('bus_watchdog') == -1
+    made.emulated.inject('elbow', 'blocked', False)
+    before = servo.shaft.angle
+    made.emulated.inject('body', 'unplugged', False)
+    made.run(60)
+    assert made.core.mode is BridgeMode.FAULT
+    assert servo.get('bus_watchdog') == 10
+    assert servo.shaft.angle == pytest.approx(before, abs=0.02)
