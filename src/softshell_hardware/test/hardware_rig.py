@@ -1,6 +1,7 @@
 """A bridge of a robot on emulated servos, in steps of a time of its own."""
 
 import tempfile
+import time
 from pathlib import Path
 
 import softshell_hardware.bus as bus
@@ -16,6 +17,8 @@ from softshell_hardware.emulator.robot import EmulatedRobot
 from softshell_hardware.hardware_backend import HardwareBackend
 
 PERIOD = 0.02
+#: What is not there after so long never comes [ms].
+LOST = 20_000.0
 
 
 class InStepPort(bus._Port):
@@ -34,14 +37,23 @@ class InStepPort(bus._Port):
         self._sent += len(packet)
         return super().writePort(packet)
 
+    def closePort(self):  # noqa: N802 - the SDK's name
+        # What nobody answers is on its way still: whoever opens the port next counts from there.
+        end = time.monotonic() + 1.0
+        other = self._other
+        while other and other.plugged and other.taken < self._sent and time.monotonic() < end:
+            time.sleep(0.0005)
+        super().closePort()
+
     def isPacketTimeout(self):  # noqa: N802 - the SDK's name
         other = self._other
         if other is None or not other.plugged or other.bus.faults.late:
             return super().isPacketTimeout()
-        if self._other.taken != self._sent or self.ser.in_waiting:
+        is_on_its_way = other.taken < self._sent or self.ser.in_waiting
+        if is_on_its_way and self.getTimeSinceStart() < LOST:
             return False
-        with self._other.lock:
-            self._other.bus.gap()  # what is incomplete stays so, as after a real wait
+        with other.lock:
+            other.bus.gap()  # what is incomplete stays so, as after a real wait
         return True
 
 
