@@ -153,7 +153,7 @@ class Servos(Plant):
 
     def leave(self, killed):
         if killed:  # not a word to the servos
-            for line in self.backend.crew._lines:
+            for line in self.backend.crew.lines:
                 line.bus.close()
         else:
             self.backend.close()
@@ -174,7 +174,7 @@ class Servos(Plant):
     def lose(self, joint):
         for name in self._robot.joint_names:
             self.emulated.inject(name, 'dead', name == joint)
-        for line in self.backend.crew._lines:
+        for line in self.backend.crew.lines:
             line.bus._port.patience = PATIENT if joint is None else BRIEF
 
     def fail(self, failing):

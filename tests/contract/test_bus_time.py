@@ -39,7 +39,7 @@ def spent(rig, action):
 
 
 def read_one(rig):
-    (line,) = rig.backend.crew._lines
+    (line,) = rig.backend.crew.lines
     answer = line.bus.read(line.reader.stations[0].id, line.bus.family.motion)
     assert answer.failure is None
 

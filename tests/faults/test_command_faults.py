@@ -32,7 +32,7 @@ def test_a_second_process_on_the_port_is_refused(walker, record):
     robot.stride()
     bus = robot.config.buses['body']
     with pytest.raises(PortError, match='another process uses it'):
-        ServoBus(bus.port, robot.config.joints[0].family)
+        ServoBus(bus.port, robot.config.joints[0].family).open()
     robot.run(20)
     assert robot.core.mode is BridgeMode.EXECUTING
 

@@ -3,25 +3,19 @@
 One thread uses a bus. Nothing here raises because a servo is silent: that is an answer.
 """
 
-import errno
+import contextlib
 import fcntl
-import os
-import select
 import termios
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 import dynamixel_sdk as sdk
 
-from softshell_hardware.families import FAMILIES, Family, Register
+from softshell_hardware.families import Family, Register
+from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
-
-#: After so many questions in vain an answer is waited for no longer than `BRIEF` [s].
-SILENT, BRIEF = 4, 0.02
-#: Longest wait before it is looked whether the time for an answer is over [s].
-NAP = 0.002
 
 
 class Failure(Enum):
@@ -58,7 +52,7 @@ class RateError(PortError):
 
 
 class ServoBus:
-    """A serial port with servos of one family.
+    """A serial port with servos of one family; it is closed until `open`, or used in a `with`.
 
     Args:
         path: of the device.
@@ -67,8 +61,8 @@ class ServoBus:
         latency: the adapter's latency timer [s].
         slack: what the host itself may take until it looks for an answer [s].
 
-    Raises:
-        PortError: the device is not there, may not be opened, or another process has it.
+    Attributes:
+        gone: why it could not be opened, or has gone since; empty: neither.
     """
 
     def __init__(
@@ -80,30 +74,69 @@ class ServoBus:
         slack: float = 0.004,
     ) -> None:
         self.path, self.family, self.baud, self.latency = path, family, baud, latency
+        self.gone = ''
+        self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
-        self._port: Any = _Port(path, 2.0 * latency + slack)
+        self._port: Any = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything can be said."""
+        return self._port is not None
+
+    def open(self) -> Self:
+        """Open the port, unless it is open.
+
+        Raises:
+            PortError: the device is not there, may not be opened, or another process has it.
+        """
+        if self._port is None:
+            try:
+                self._port = self._opened()
+            except PortError as error:
+                self.gone = str(error)
+                raise
+            self.gone = ''
+        return self
+
+    def _opened(self) -> Port:
+        port, path = Port(self.path, self._patience), self.path
         try:
-            if not self._port.setBaudRate(baud):
-                raise RateError(f'port {path}: baud rate {baud} is none that it knows')
-            fcntl.flock(self._port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not port.setBaudRate(self.baud):
+                raise RateError(f'port {path}: baud rate {self.baud} is none that it knows')
+            fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except ValueError as error:  # pyserial's, of what the adapter refuses
-            raise RateError(f'port {path}: baud rate {baud}: {error}') from None
+            raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
         except BlockingIOError:
-            self._port.closePort()
+            port.closePort()
             raise PortError(f'port {path}: another process uses it') from None
         except OSError as error:
-            raise PortError(f'port {path}: {_hint(error, path)}') from None
+            raise PortError(f'port {path}: {open_hint(error, path)}') from None
         except termios.error as error:  # no OSError, though it says what is wrong with a port
             raise PortError(f'port {path}: {error.args[-1]}') from None
+        return port
 
     @property
     def descriptor(self) -> int:
-        """File descriptor of the open port."""
-        return int(self._port.ser.fileno())
+        """File descriptor of the port.
+
+        Raises:
+            PortError: it is not open.
+        """
+        return int(self._checked(lambda port: port.ser.fileno()))
 
     def close(self) -> None:
         """Let go of the port."""
-        self._port.closePort()
+        port, self._port = self._port, None
+        if port is not None:
+            with contextlib.suppress(OSError):  # of an adapter that has gone
+                port.closePort()
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def ping(self, servo: int) -> int | None:
         """The model number of a servo; None if it does not answer.
@@ -116,7 +149,7 @@ class ServoBus:
         """Registers of one servo, by one question over all that lies between them."""
         first, span = self._span(registers)
         self._forget()
-        sent = self._checked(self._packets.readTx, self._port, servo, first, span)
+        sent = self._checked(self._packets.readTx, servo, first, span)
         if sent != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         return self._answer(servo, registers, first, span)
@@ -132,7 +165,7 @@ class ServoBus:
         first, span = self._span(registers)
         self._forget()
         sent = self._checked(
-            self._packets.syncReadTx, self._port, first, span, list(servos), len(servos), False
+            self._packets.syncReadTx, first, span, list(servos), len(servos), False
         )
         if sent != sdk.COMM_SUCCESS:
             return dict.fromkeys(servos, Answer({}, failure=Failure.UNSENT))
@@ -150,9 +183,8 @@ class ServoBus:
         entry = self.family.registers[register]
         self._forget()
         sent = self._checked(
-            self._packets.writeTxOnly, self._port, servo, entry.address, entry.size,
-            list(entry.encode(value)),
-        )  # fmt: skip
+            self._packets.writeTxOnly, servo, entry.address, entry.size, list(entry.encode(value))
+        )
         if sent != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
@@ -176,9 +208,8 @@ class ServoBus:
             for entry, value in zip(entries, row, strict=True):
                 rows += entry.encode(value)
         result = self._checked(
-            self._packets.syncWriteTxOnly, self._port, entries[0].address, size, list(rows),
-            len(rows),
-        )  # fmt: skip
+            self._packets.syncWriteTxOnly, entries[0].address, size, list(rows), len(rows)
+        )
         return bool(result == sdk.COMM_SUCCESS)
 
     def reboot(self, servo: int) -> Answer:
@@ -194,7 +225,7 @@ class ServoBus:
         ] * 10  # header, id, length, instruction, and a checksum; the SDK fills the rest
         packet[4], packet[5], packet[7] = servo, 3, sdk.INST_REBOOT
         self._forget()
-        if self._checked(self._packets.txPacket, self._port, packet) != sdk.COMM_SUCCESS:
+        if self._checked(self._packets.txPacket, packet) != sdk.COMM_SUCCESS:
             return Answer({}, failure=Failure.UNSENT)
         self._port.setPacketTimeout(11)
         return self._done(self._answer(servo, (), 0, 0), '')
@@ -215,7 +246,7 @@ class ServoBus:
 
     def _forget(self) -> None:
         """Drop what has come too late, lest it is taken for the answer to the next question."""
-        self._checked(self._port.ser.reset_input_buffer)
+        self._checked(lambda port: port.ser.reset_input_buffer())
 
     def _answer(self, servo: int, registers: Iterable[str], first: int, span: int) -> Answer:
         """Wait for the answer of a servo with so many bytes; what is another's is dropped.
@@ -223,7 +254,7 @@ class ServoBus:
         The SDK itself takes any answer of the servo, also one that is late and has other content.
         """
         while True:
-            packet, result = self._checked(self._packets.rxPacket, self._port, *self._plain)
+            packet, result = self._checked(self._packets.rxPacket, *self._plain)
             self._port.note(result != sdk.COMM_RX_TIMEOUT)
             if result == sdk.COMM_RX_TIMEOUT:
                 return Answer({}, failure=Failure.SILENT)
@@ -255,61 +286,17 @@ class ServoBus:
         return entry.decode(content[entry.address - first : entry.end - first])
 
     def _checked(self, function: Any, *arguments: Any) -> Any:
-        """Call the SDK; a port that has gone is one error, whatever it raises.
+        """Call the SDK with the port; one that has gone is one error, whatever it raises.
 
         Raises:
-            PortError: the port has gone.
+            PortError: the port has gone, or is not open.
         """
+        if self._port is None:
+            raise PortError(self.gone or f'port {self.path} is not open')
         try:
-            return function(*arguments)
+            return function(self._port, *arguments)
         except (OSError, TypeError, termios.error) as error:
             # pyserial lets all of these through, depending on what it was about to do.
-            self._port.is_using = False  # the SDK's own mark, which it would leave
-            raise PortError(f'port {self.path} has gone: {error}') from None
-
-
-class _Port(sdk.PortHandler):  # type: ignore[misc]
-    """The SDK's port with a time-out by the adapter's own latency, not always by 16 ms.
-
-    It sleeps until something comes; the SDK asks again and again, and keeps a processor busy.
-    """
-
-    def __init__(self, path: str, patience: float) -> None:
-        super().__init__(path)
-        self.patience = patience
-        self._in_vain = 0
-
-    def note(self, heard: bool) -> None:
-        """Take whether anything was heard: on a silent line there is little to wait for."""
-        self._in_vain = 0 if heard else self._in_vain + 1
-
-    def setPacketTimeout(self, packet_length: int) -> None:  # noqa: N802 - the SDK's name
-        """Wait for so many bytes [ms in the SDK]."""
-        super().setPacketTimeout(packet_length)
-        bytes_time = self.tx_time_per_byte * packet_length
-        patience = self.patience if self._in_vain < SILENT else min(self.patience, BRIEF)
-        self.packet_timeout = bytes_time + 1e3 * patience
-
-    def getCFlagBaud(self, baudrate: int) -> int:  # noqa: N802 - the SDK's name
-        """The rate itself if it is one of the SDK's or of a family's, else -1."""
-        if any(baudrate in family.bauds.values() for family in FAMILIES.values()):
-            return baudrate
-        return int(super().getCFlagBaud(baudrate))
-
-    def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
-        """Up to so many bytes, as soon as there are any, or nothing after a moment."""
-        select.select([self.ser.fileno()], [], [], NAP)
-        found: bytes = self.ser.read(length)
-        return found
-
-
-def _hint(error: OSError, path: str) -> str:
-    """Why a port cannot be opened, and what to do about it."""
-    number = error.errno
-    if not os.path.exists(path):
-        return 'there is no such device; is the adapter plugged in?'
-    if number == errno.EACCES or 'Permission' in str(error):
-        return 'no permission; join the group of the device: sudo usermod -aG dialout $USER'
-    if number == errno.EBUSY:
-        return 'another process uses it'
-    return str(error)
+            self.gone = f'port {self.path} has gone: {error}'
+            self.close()
+            raise PortError(self.gone) from None

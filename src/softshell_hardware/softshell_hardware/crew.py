@@ -1,7 +1,7 @@
 """All servos of a robot, on all of its buses, as arrays of joints."""
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from softshell_hardware.config import HardwareConfig
 from softshell_hardware.health import Health
 from softshell_hardware.line import Line
 from softshell_hardware.reader import Station, groups_of
-from softshell_hardware.wiring import Tendon, Wiring
+from softshell_hardware.wiring import Motor, Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
@@ -42,8 +42,6 @@ class Crew:
         tension: (channels,) of the other channels, as last read; NaN: never.
         known: (joints,) whether each has been read, and its servo still answers.
         driven: whether joints move by commands alone: what no motion explains is left out then.
-        stiff: whether a servo may have its torque.
-        owes: whether servos were to give way that did not confirm it.
     """
 
     def __init__(
@@ -60,7 +58,7 @@ class Crew:
         self.position, self.velocity, self.effort = (np.zeros(count) for _ in range(3))
         self.tension = np.full(len(robot.channels), np.nan)
         self.known = np.zeros(count, dtype=np.bool_)
-        self.driven = self.stiff = self.owes = False
+        self.driven = False
         self._fresh = np.zeros(count, dtype=np.bool_)
         self._wanted = np.zeros(count)
         self._jumped = ''
@@ -71,79 +69,88 @@ class Crew:
             Station(motor.id, groups[place], place, motor.label)
             for place, motor in enumerate(self._motors)
         ]
-        self._lines: list[Line] = []
+        self.lines = [
+            Line(name, spec, members, config.form, period, self._take, clock)
+            for name, spec in config.buses.items()
+            if (members := self._members(name))
+        ]
 
-    def open(self) -> None:
-        """Open all ports and find every servo.
+    def _members(self, bus: str) -> list[tuple[Motor, Station]]:
+        each = zip(self._motors, self._stations, strict=True)
+        return [(motor, station) for motor, station in each if motor.bus == bus]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any port is there."""
+        return any(line.bus.is_open for line in self.lines)
+
+    def muster(self, anew: bool = False) -> None:
+        """Find every servo on every port.
+
+        What is there stays open and is read, whoever else is missing.
+
+        Args:
+            anew: those as well that were found since their port was opened.
 
         Raises:
             ProblemsError: every port and servo that is not as expected.
         """
-        problems = []
-        for name, spec in self._config.buses.items():
-            members = [
-                (motor, self._stations[place])
-                for place, motor in enumerate(self._motors)
-                if motor.bus == name
-            ]
-            if not members:
-                continue
-            try:
-                line = Line(
-                    name, spec, members, self._config.form, self._period, self._take, self._clock
-                )
-            except SoftshellError as error:
-                problems.append(str(error))
-                continue
-            self._lines.append(line)
-            if self.owes:  # first of all, whoever else is missing
-                line.relax()
-            problems += line.roll_call(self._robot)
+        problems = [
+            problem
+            for line in self.lines
+            if anew or not (line.bus.is_open and line.checked)
+            for problem in line.muster(self._robot)
+        ]
         if problems:
-            self.close()
             raise ProblemsError(f'servos of {self._robot.name!r}', problems)
-        self.forgive()
-        self.read_everything()
+
+    @contextlib.contextmanager
+    def at_leisure(self) -> Iterator[None]:
+        """A time in which nobody expects a word in every control period.
+
+        Servos that hold after it are watched again, unless they are driven: then they are.
+        """
+        for line in self.lines:
+            line.watch.end()
+        try:
+            yield
+        finally:
+            for line in self.lines if not self.driven else ():
+                if line.stiff and line.bus.is_open:
+                    line.watch_over()
 
     def close(self) -> None:
         """Let go of all ports."""
-        lines, self._lines = self._lines, []
         self.known[:] = False
-        for line in lines:
+        for line in self.lines:
             line.close()
 
-    def forgive(self) -> None:
-        """Take no servo for gone any more."""
-        self._jumped = ''
-        for line in self._lines:
-            line.reader.forgive()
-
     def read_everything(self) -> None:
-        """Read every servo once.
+        """Read every servo once, whatever was known of it; who is not heard is asked again.
 
         Raises:
             PortError: a port has gone.
         """
-        for station in self._stations:
-            station.read = None  # whatever it says now is no jump
-        for line in self._lines:
+        self._jumped = ''
+        for line in self.lines:
             line.reader.read_everything()
         self._note_known()
 
     def enlist(self) -> None:
-        """Let every servo hold where it is.
+        """Let every servo hold where it is, in a time `at_leisure`.
 
         Raises:
             ProblemsError: every servo that did not obey.
         """
         problems: list[str] = []
-        self.stiff, self.owes = True, False
         try:
-            for line in self._lines:
+            for line in self.lines:
                 problems += line.enlist(self._robot)
             if not problems:
                 self.read_everything()
-                problems += self.guard()
+                problems += [text for line in self.lines for text in line.watch.arm_all()]
+                for line in self.lines:  # last of all: they wait for beats at once
+                    line.watch.begin_beats()
         except SoftshellError as error:  # a port has gone, or there is no guardian
             problems.append(str(error))
         if problems:
@@ -154,20 +161,6 @@ class Crew:
             raise ProblemsError('servos that do not hold', problems)
         self._wanted[:] = self.position
         self.driven = True
-
-    def guard(self, still: bool = False) -> list[str]:
-        """See to it that all servos stop when this program dies; who did not take notice.
-
-        Args:
-            still: whether those that have stopped by themselves stay where they are.
-
-        Raises:
-            SoftshellError: a port has gone, or there is no guardian.
-        """
-        problems = [problem for line in self._lines for problem in line.arm(still)]
-        for line in self._lines:  # last of all: they wait for beats at once
-            line.begin_beats()
-        return problems
 
     def command(self, command: Command, part: float) -> None:
         """Send goals to all servos.
@@ -181,19 +174,31 @@ class Crew:
             PortError: a port has gone.
         """
         self._wanted[:] = command.value[: len(self._wanted)]
-        for line in self._lines:
+        for line in self.lines:
             line.send(command, self.position, part * self._fastest)
 
     def read(self, deadline: int | None) -> None:
-        """Read those whose turn it is.
+        """Read those whose turn it is, on every port that is there.
+
+        While nothing is driven, what was not possible before is made up for.
 
         Raises:
-            PortError: a port has gone.
+            PortError: a port has gone in this turn.
         """
         self._fresh[:] = False
-        for line in self._lines:
-            line.listen(deadline)
+        gone: PortError | None = None
+        for line in self.lines:
+            try:
+                if line.bus.is_open:
+                    line.listen(deadline)
+            except PortError as error:
+                gone = gone or error
+            if not self.driven:
+                with contextlib.suppress(PortError):  # it stays gone
+                    line.tend()
         self._note_known()
+        if gone is not None:
+            raise gone
 
     def check(self, seconds: float) -> None:
         """Refuse to go on with what is wrong, after `read`.
@@ -204,7 +209,7 @@ class Crew:
         Raises:
             FaultError: a servo is gone, restarted, in trouble, too hot or does not follow.
         """
-        for line in self._lines:
+        for line in self.lines:
             line.check()
         if self._jumped:
             raise FaultError(ReasonCode.SERVO, self._jumped)
@@ -212,37 +217,23 @@ class Crew:
         self._health.track(self._wanted, self.position, self._fresh, seconds)
 
     def hold(self) -> None:
-        """Let every servo keep its goal; one that is not there yet stays where it is.
-
-        Servos without torque stay so: to AX a goal would bring it back.
-        """
+        """Let every servo keep its goal; one that is not there yet stays where it is."""
         self.driven = False
-        for line in self._lines if self.stiff else ():
+        for line in self.lines:
             line.hold(self.position, self._wanted, self.known)
 
     def relax(self) -> None:
-        """Let every servo give way.
+        """Let every servo give way; who does not confirm it now is asked by `read` again.
 
         Raises:
             SoftshellError: servos that did not confirm it, by name.
         """
         self.driven = False
-        left = [label for line in self._lines for label in line.relax()]
-        if self.stiff and not self._lines:
-            left = [motor.label for motor in self._motors]
-        self.stiff = self.owes = bool(left)
+        for line in self.lines:  # all at once, before anyone is waited for
+            line.give_way()
+        left = [label for line in self.lines for label in line.confirm()]
         if left:
             raise SoftshellError(f'not confirmed by {", ".join(left)}')
-
-    def read_living(self, deadline: int | None) -> None:
-        """Read those whose turn it is on the lines whose port is there."""
-        self.known[:] = False
-        for line in self._lines:
-            with contextlib.suppress(PortError):
-                line.listen(deadline)
-                for station in line.reader.stations:
-                    if station.place < len(self.known):
-                        self.known[station.place] = station.read is not None and not station.lost
 
     def reboot(self, name: str) -> str:
         """Restart the servo of a joint or channel.
@@ -255,10 +246,7 @@ class Crew:
         if name not in names:
             raise UnknownNameError('joint', name, names)
         motor = self._motors[names.index(name)]
-        line = next((line for line in self._lines if line.name == motor.bus), None)
-        if line is None:
-            raise SoftshellError(f'{motor.label}: bus {motor.bus!r} is not open')
-        return line.reboot(motor)
+        return next(line for line in self.lines if line.name == motor.bus).reboot(motor)
 
     def age(self, now: int) -> Array:
         """(joints,) how long ago each was read [s]; infinite: never."""
@@ -272,7 +260,7 @@ class Crew:
     @property
     def cycle(self) -> float:
         """Time until every servo has been read once [s]."""
-        return max((line.cycle for line in self._lines), default=0.0)
+        return max((line.cycle for line in self.lines), default=0.0)
 
     def why(self, joint: str) -> str:
         """Why a joint is not measured, for people."""
@@ -280,17 +268,21 @@ class Crew:
         return f'{station.label}: {station.failure or "not read yet"}'
 
     def warnings(self) -> list[Reason]:
-        """Servos that do not answer, in one line."""
+        """Ports that have gone, who is not watched, and in one line who does not answer."""
+        told = [reason for line in self.lines for reason in line.warnings()]
+        waiting = [motor.label for line in self.lines for motor in line.watch.waiting]
+        if waiting:
+            text = f'not told yet to stop if this program dies: {_listed(waiting)}'
+            told.append(Reason(ReasonCode.BUS, text))
         lost = [station.label for station in self._stations if station.lost]
-        if not lost:
-            return []
-        more = '' if len(lost) <= MOST_NAMED else f' and {len(lost) - MOST_NAMED} more'
-        return [Reason(ReasonCode.STALE, f'no answer of {", ".join(lost[:MOST_NAMED])}{more}')]
+        if lost:
+            told.append(Reason(ReasonCode.STALE, f'no answer of {_listed(lost)}'))
+        return told
 
     def diagnostics(self) -> Mapping[str, str]:
         """What the buses do, and how old what is known is."""
         values: dict[str, str] = {}
-        for line in self._lines:
+        for line in self.lines:
             values |= line.diagnostics()
         ages = self.age(self._clock())
         oldest = int(np.argmax(ages))
@@ -346,5 +338,12 @@ class Crew:
         return moved > most
 
     def _note_known(self) -> None:
-        for station in self._stations[: len(self.known)]:
-            self.known[station.place] = station.read is not None and not station.lost
+        for line in self.lines:
+            for station in line.reader.stations:
+                if station.place < len(self.known):
+                    self.known[station.place] = line.bus.is_open and station.heard
+
+
+def _listed(labels: Sequence[str]) -> str:
+    more = '' if len(labels) <= MOST_NAMED else f' and {len(labels) - MOST_NAMED} more'
+    return ', '.join(labels[:MOST_NAMED]) + more

@@ -54,7 +54,7 @@ class Finder(ServoBus):
         self._port.setPacketTimeoutMillis(1e3 * roll_time(self.baud, self._port.patience))
         decoder = Decoder()
         while not self._port.isPacketTimeout():
-            for packet in decoder.feed(self._checked(self._port.readPort, 4096)):
+            for packet in decoder.feed(self._checked(lambda port: port.readPort(4096))):
                 content = packet.parameters
                 if not packet.intact:
                     roll.damaged.add(packet.id)
@@ -70,7 +70,7 @@ class Finder(ServoBus):
             packet[2:5] = [servo, 2, Instruction.PING]
         else:
             packet[4:8] = [servo, 3, 0, Instruction.PING]
-        sent = self._checked(self._packets.txPacket, self._port, packet)
+        sent = self._checked(self._packets.txPacket, packet)
         return bool(sent == sdk.COMM_SUCCESS)
 
 

@@ -1,9 +1,7 @@
 """Servos on serial buses as a backend of the bridge."""
 
-import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,6 @@ from softshell_hardware.config import HardwareConfig
 from softshell_hardware.crew import Crew
 from softshell_hardware.health import Health
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-
-#: A port that has gone is tried again after this time [ns].
-RETRY = 500_000_000
 
 
 class HardwareBackend(Backend):
@@ -39,9 +34,6 @@ class HardwareBackend(Backend):
         clock: for ages and deadlines [ns].
         hurried: whether a control period ends reading when its time is over; if not, each period
             reads as many servos as its bytes leave time for, however long that takes.
-
-    Raises:
-        SoftshellError: a control period too short for its bytes.
     """
 
     name = 'hardware'
@@ -72,27 +64,18 @@ class HardwareBackend(Backend):
         self.crew = Crew(robot, config, period, self.health, clock)
         self._driven = self._beginning = False
         self._now: int | None = None
-        self._ports = [spec.port for name, spec in config.buses.items() if config.on_bus(name)]
-        self._unguarded: tuple[Reason, ...] = ()
-        self._lost = ''
-        self._retry = 0
         self._speed = 1.0
 
     def reset(self) -> Measured:
-        """Open the ports anew and find every servo.
+        """Find every servo anew.
 
         Raises:
             SoftshellError: every port and servo that is not as expected.
         """
         self._driven = self.crew.driven = False
-        self.crew.close()
-        try:
-            self.crew.open()
-        except SoftshellError as error:
-            self._lost, self._retry = str(error), self._clock() + RETRY
-            raise
-        self._lost = ''
-        self._take_care()
+        with self.crew.at_leisure():
+            self.crew.muster(anew=True)
+            self.crew.read_everything()
         return self._measure()
 
     def activate(self) -> Measured:
@@ -102,19 +85,17 @@ class HardwareBackend(Backend):
             SoftshellError: a joint is not calibrated, not measured or outside its limits, or a
                 servo does not obey; the text names all.
         """
-        if self._lost and not self._reopened():
-            raise SoftshellError(self._lost)
         if self.config.uncalibrated:
             raise SoftshellError(
                 f'not calibrated: {", ".join(self.config.uncalibrated)}; run ./softshell calibrate'
             )
-        self.crew.forgive()
-        self.crew.read_everything()
-        self._refuse_outside()
-        self.health.check()
-        self.health.begin()
-        self.crew.enlist()
-        self._unguarded = ()
+        with self.crew.at_leisure():
+            self.crew.muster()
+            self.crew.read_everything()
+            self._refuse_outside()
+            self.health.check()
+            self.health.begin()
+            self.crew.enlist()
         self._driven = self._beginning = True
         self._now = None
         return self._measure()
@@ -127,25 +108,19 @@ class HardwareBackend(Backend):
                 restarted, overloaded, too hot, or does not follow; time has jumped.
         """
         began = self._clock()
-        if self._lost and (began < self._retry or not self._reopened()):
-            return self._without(now)
         stamp, self._now = self._now, now
         if self._beginning:
             # Its time was read before the servos were switched on, which takes a while.
             self._beginning, self._now = False, None
-        if self.crew.owes and began >= self._retry:
-            self._retry = began + RETRY
-            with contextlib.suppress(SoftshellError):
-                self.crew.relax()
         try:
             self._refuse_stall(stamp, now)
             if self._driven and command is not None:
                 self.crew.command(command, self._pace)
             self.crew.read(self._deadline(began))
         except PortError as error:
-            self._lost, self._retry = str(error), began + RETRY
             if self._driven:
                 raise FaultError(ReasonCode.BUS, str(error)) from None
+        if not self.crew.is_open:
             return self._aged()
         measured = self._measure()
         measured.stamp = now
@@ -175,7 +150,7 @@ class HardwareBackend(Backend):
 
     def warnings(self) -> Sequence[Reason]:
         """What is to be told, and no fault."""
-        return [*self.health.warnings(), *self.crew.warnings(), *self._unguarded]
+        return [*self.health.warnings(), *self.crew.warnings()]
 
     def diagnostics(self) -> Mapping[str, str]:
         """The bus: how long a turn of all servos takes, how old the oldest value is, failures."""
@@ -202,15 +177,6 @@ class HardwareBackend(Backend):
         finally:
             self.crew.close()
 
-    def _without(self, now: int) -> Measured:
-        """What is measured while a port is gone: that of the lines that are left."""
-        self.crew.read_living(self._deadline(self._clock()))
-        if not self.crew.known.any():
-            return self._aged()
-        measured = self._measure()
-        measured.stamp = now
-        return measured
-
     def _deadline(self, began: int) -> int | None:
         return began + round(0.8e9 * self._period) if self._hurried else None
 
@@ -219,39 +185,6 @@ class HardwareBackend(Backend):
         self.measured.age[:] = self.crew.age(self._clock())[self._map.source]
         self.measured.valid[:] = False
         return self.measured
-
-    def _reopened(self) -> bool:
-        """Try to open ports that have gone; if that fails, it is known why."""
-        self._retry = self._clock() + RETRY
-        gone = [port for port in self._ports if not Path(port).exists()]
-        if gone:  # the others stay as they are
-            self._lost = f'port {gone[0]}: there is no such device; is the adapter plugged in?'
-            return False
-        self.crew.close()
-        try:
-            self.crew.open()
-        except SoftshellError as error:
-            self.crew.close()
-            self._lost = str(error)
-            return False
-        self._lost = ''
-        with contextlib.suppress(SoftshellError):
-            self._take_care()
-        return True
-
-    def _take_care(self) -> None:
-        """Of servos that kept their torque while their port was closed.
-
-        Raises:
-            SoftshellError: a port has gone, or there is no guardian.
-        """
-        self._unguarded = ()
-        if self.crew.owes:
-            with contextlib.suppress(SoftshellError):
-                self.crew.relax()
-        if self.crew.stiff:
-            left = self.crew.guard(still=True)
-            self._unguarded = tuple(Reason(ReasonCode.BUS, text) for text in left)
 
     @property
     def _pace(self) -> float:

@@ -16,8 +16,6 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 READINGS, PAUSE = 10, 0.03
 #: A joint whose readings lie further apart moves [rad].
 STILL = 0.012
-#: How often a servo is asked before it counts as silent.
-TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,9 @@ class Homing:
         try:
             for name in dict.fromkeys(each.bus for each in self.wirings.values()):
                 spec = config.buses[name]
-                self._buses[name] = ServoBus(
-                    spec.port, FAMILIES[spec.family], spec.baud, spec.latency, spec.slack
-                )
+                family = FAMILIES[spec.family]
+                bus = ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack)
+                self._buses[name] = bus.open()
         except SoftshellError:
             self.close()
             raise
@@ -120,7 +118,7 @@ class Homing:
         return tuple(self.wirings.items())
 
     def _read(self, motor: Wiring) -> Answer:
-        return asked(self._buses[motor.bus], motor.id, ['present_position'], TRIES)
+        return asked(self._buses[motor.bus], motor.id, ['present_position'])
 
     def _position(self, answers: Sequence[Answer], motor: Wiring) -> Position:
         failed = [answer.failure for answer in answers if answer.failure is not None]

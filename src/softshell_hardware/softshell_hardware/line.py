@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,42 +12,38 @@ from softshell_control.gate import Command
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.enlist import enlist
-from softshell_hardware.families import FAMILIES, Family
-from softshell_hardware.heartbeat import Heartbeat
-from softshell_hardware.patience import asked, said
-from softshell_hardware.reader import MOST_GOALS, SHARE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.families import FAMILIES
+from softshell_hardware.goals import Goals
+from softshell_hardware.patience import TRIES
+from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
 from softshell_hardware.roll_call import roll_call
 from softshell_hardware.trouble import state_trouble, status_trouble
-from softshell_hardware.wiring import Motor, Tendon, Wiring
+from softshell_hardware.watch import Watch
+from softshell_hardware.wiring import Motor
 from softshell_hardware.wiring_form import BusSpec, HardwareForm
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: How often something that must arrive is said before it counts as not heard.
-TRIES = 5
 #: Servos whose state is read in each control period.
 STATES = 2
-#: Part by which a servo may be faster than its goals, so that it is there when the next one comes.
-HASTE = 1.1
 #: Control periods by which a line is judged, at least.
 FEWEST = 8
 #: What is older than so many read cycles tells nothing of where a joint is.
 FRESH = 2.0
-#: Speed at which a servo corrects what is less than a tick in a period [rad/s].
-SLOWEST = 0.3
+#: A port that has gone is tried again after this time [ns].
+RETRY = 500_000_000
 
-Member = tuple[Motor, Station]
 #: Takes the answer of a servo.
 Take = Callable[[Station, ServoBus, Answer], None]
 
 
 class Line:
-    """A bus with its servos.
+    """A bus with its servos. Its port may go and come back while the other lines live.
 
     Args:
         name: of the bus.
         spec: its port.
-        members: the servos that belong on it.
+        members: the servos that belong on it, and their stations.
         form: the wiring of the robot.
         period: the control period [s].
         take: takes each reading.
@@ -56,118 +51,102 @@ class Line:
 
     Attributes:
         name: as given.
+        bus: closed until `muster`; a port that has gone is closed as well.
         reader: reads them in turn.
+        watch: what stops them when this program dies.
         cycle: time until every servo has been read once [s].
-
-    Raises:
-        PortError: the port cannot be opened.
+        stiff: whether a servo may have its torque.
+        owing: those that were to give way and have not confirmed it.
+        checked: whether all were as expected since the port was opened.
     """
 
     def __init__(
         self,
         name: str,
         spec: BusSpec,
-        members: Sequence[Member],
+        members: Sequence[tuple[Motor, Station]],
         form: HardwareForm,
         period: float,
         take: Take,
         clock: Callable[[], int],
     ) -> None:
-        self.name = name
-        self._form, self._members, self._take = form, members, take
-        self._period = period
-        self._joints = [(m, s) for m, s in members if isinstance(m, Wiring)]
-        self._tendons = [(m, s) for m, s in members if isinstance(m, Tendon)]
+        self.name, self._form, self._members, self._take = name, form, members, take
+        self._period, self._clock = period, clock
+        self._motors = [motor for motor, _ in members]
+        stations = [station for _, station in members]
         family = FAMILIES[spec.family]
         self.bus = ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack)
-        self.reader = Reader(
-            self.bus,
-            [station for _, station in members],
-            form.protection.missed_reads,
-            self._heard,
-            clock,
-        )
+        missed = form.protection.missed_reads
+        self.reader = Reader(self.bus, stations, missed, self._heard, clock)
         busy = goal_time(self.bus, len(members)) + STATES * exchange_time(self.bus)
         self._turn = self.reader.per_period(SHARE * period - busy)
         self.cycle = self.reader.cycle(period, busy)
-        # In which a servo is to make up for goals that it did not hear; by what was read a cycle
-        # ago, one that follows seems to be so far behind.
-        self._catch_up = self.cycle + period
         # For which nobody may answer: that of the readings of one servo.
-        self._patience = form.protection.missed_reads * self.cycle
+        self._patience = missed * self.cycle
         self.reader.judge_by(max(round(self._patience / period), FEWEST))
-        self._goals: dict[int, int] = {}
+        # By what was read a cycle ago, a servo that follows seems to be so far behind.
+        self._goals = Goals(self.bus, members, period, self.cycle + period)
+        self.watch = Watch(self.bus, self._motors, form, period)
+        self.stiff = self.checked = False
+        self.owing: list[Motor] = []
         self._trouble: Reason | None = None
         self._next = 0
-        self._heartbeat: Heartbeat | None = None
+        self._retry = 0
+        self._unguarded = ''
+
+    def open(self) -> None:
+        """Open the port, unless it is open; servos that owe it are told to give way at once.
+
+        Raises:
+            PortError: it cannot be opened, or has gone again.
+        """
+        if self.bus.is_open:
+            return
+        try:
+            self.bus.open()
+        finally:
+            self._retry = self._clock() + RETRY
+        self.checked = False
+        self.reader.begin()
+        if self.owing:
+            self._tell_to_give_way()
 
     def close(self) -> None:
         """Let go of the port; servos no longer wait for anyone."""
-        if self.bus.family.watches:
-            with contextlib.suppress(SoftshellError):
-                ids = [motor.id for motor, _ in self._members]
-                self.bus.write_all(['bus_watchdog'], dict.fromkeys(ids, (0,)))
-        self._end_heartbeat()
+        self.watch.end()
         self.bus.close()
 
-    def roll_call(self, robot: RobotModel) -> Iterator[str]:
-        """What is not as expected of the servos and their settings."""
-        motors = [motor for motor, _ in self._members]
-        for problem in roll_call(self.bus, motors, robot):
-            yield f'port {self.bus.path}: {problem}'
+    def muster(self, robot: RobotModel) -> list[str]:
+        """Open the port and see who is on it, and how they are set; what is not as expected."""
+        problem = ''
+        for _ in range(2):  # the first time it may show that it has gone, and come back
+            try:
+                self.open()
+                if self.owing:
+                    self.confirm()
+                problems = [
+                    f'port {self.bus.path}: {text}'
+                    for text in roll_call(self.bus, self._motors, robot)
+                ]
+            except PortError as error:
+                problem = str(error)
+            else:
+                self.checked = not problems
+                return problems
+        return [problem]
 
     def enlist(self, robot: RobotModel) -> Iterator[str]:
-        """Let every servo hold where it is, leg by leg; who did not obey."""
-        self._trouble, self._next, self._goals = None, 0, {}
-        for group in self.reader.groups:
-            ids = {station.id for station in group}
-            yield from enlist(
-                self.bus, [motor for motor, _ in self._members if motor.id in ids], robot
-            )
-
-    def arm(self, still: bool) -> Iterator[str]:
-        """Let servos stop by themselves when nobody speaks to them; who did not take notice.
-
-        Args:
-            still: whether those that have stopped so stay where they are.
-        """
-        units = max(round(self._form.watchdog / 0.02), 1)
-        for motor, _ in self._members if self.bus.family.watches else ():
-            for value in (0, units):
-                answer = said(self.bus, motor.id, 'bus_watchdog', value)
-                if still and value == 0 and isinstance(motor, Wiring):
-                    present = asked(self.bus, motor.id, ['present_position']).values
-                    if present:
-                        said(self.bus, motor.id, 'goal_position', present['present_position'])
-                if answer.failure is not None:
-                    yield f'{motor.label}: {answer.failure.value} when bus_watchdog was written'
-                    break
-
-    def begin_beats(self) -> None:
-        """Let a guardian stop the servos when this program dies, if that is wanted.
+        """Let every servo hold where it is, leg by leg; who did not obey.
 
         Raises:
-            SoftshellError: there is none.
+            PortError: the port has gone.
         """
-        self._end_heartbeat()
-        if self._form.on_host_death == 'relax':
-            patience = self._form.beats * self._period
-            self._heartbeat = Heartbeat(self.bus.descriptor, self.bus.family, patience)
-
-    @property
-    def _is_taken(self) -> bool:
-        """Whether the guardian has switched the servos off; if not, it gets a beat."""
-        return self._heartbeat is not None and not self._heartbeat.beat()
-
-    def beat(self) -> None:
-        """Let the guardian know that this program lives."""
-        if self._heartbeat is not None:
-            self._heartbeat.beat()
-
-    def _end_heartbeat(self) -> None:
-        if self._heartbeat is not None:
-            self._heartbeat.end()
-            self._heartbeat = None
+        self.stiff, self.owing = True, []
+        self._trouble, self._next = None, 0
+        self._goals.forget()
+        for group in self.reader.groups:
+            ids = {station.id for station in group}
+            yield from enlist(self.bus, [each for each in self._motors if each.id in ids], robot)
 
     def send(self, command: Command, position: Array, fastest: Array) -> None:
         """Send goals.
@@ -181,30 +160,13 @@ class Line:
             FaultError: they could not be sent, or the guardian has switched the servos off.
             PortError: the port has gone.
         """
-        if self._is_taken:
+        if self.watch.is_over:
             raise FaultError(
                 ReasonCode.STALL,
                 f'port {self.bus.path}: its guardian heard nothing for '
-                f'{self._form.beats * self._period:.2f} s and let the servos give way',
+                f'{self.watch.patience:.2f} s and let the servos give way',
             )
-        family, rows = self.bus.family, {}
-        backwards = family.goal[0] != 'goal_position'
-        for motor, station in self._joints:
-            goal = motor.ticks(float(command.value[station.place]))
-            way = abs(goal - self._goals.get(motor.id, goal)) * family.tick
-            left = abs(float(command.value[station.place]) - float(position[station.place]))
-            catch_up = min(left / self._catch_up, float(fastest[station.place]))
-            pace = motor.pace(max(HASTE * way / self._period, catch_up), SLOWEST)
-            rows[motor.id] = (pace, goal) if backwards else (goal, pace)
-            self._goals[motor.id] = goal
-        sent = all(self.bus.write_all(family.goal, part) for part in _parts(rows, family))
-        if self._tendons:
-            currents = {
-                motor.id: (motor.current(float(command.value[station.place])),)
-                for motor, station in self._tendons
-            }
-            sent = self.bus.write_all(['goal_current'], currents) and sent
-        if not sent:
+        if not self._goals.send(command, position, fastest):
             raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
 
     def listen(self, deadline: int | None) -> None:
@@ -216,11 +178,11 @@ class Line:
         Raises:
             PortError: the port has gone.
         """
-        self.beat()
+        self.watch.beat()
         self.reader.turn(self._turn, deadline)
         for _ in range(STATES):
             if self.reader.silence > 0.5 * self._patience or (
-                deadline is not None and self.reader.clock() >= deadline
+                deadline is not None and self._clock() >= deadline
             ):
                 return
             motor, station = self._members[self._next]
@@ -228,66 +190,97 @@ class Line:
             if not station.lost:
                 self._examine(motor)
 
+    def tend(self) -> None:
+        """Make up, one thing at a time, for what was not possible; nothing may be driven.
+
+        A port that has gone is opened again; servos give way that owe it; those that hold get
+        their watch back. Only those that answer are spoken to: nobody else is waited for.
+
+        Raises:
+            PortError: the port is not back, or has gone again.
+        """
+        if self._clock() >= self._retry:
+            opening = not self.bus.is_open
+            self.open()
+            if opening and self.stiff and not self.owing:
+                self.watch_over()
+            if self.owing:
+                self._tell_to_give_way()
+        if not self.bus.is_open:
+            return
+        if motor := self._first_heard(self.owing):
+            self.owing.remove(motor)
+            if not self._is_off(motor):
+                self.owing.append(motor)  # after all others
+            self._note_owing()
+        elif motor := self._first_heard(self.watch.waiting):
+            self.watch.arm(motor)
+
+    def watch_over(self) -> None:
+        """Have servos watched that hold: their own watchdogs will be set by `tend`."""
+        self.watch.want()
+        self._unguarded = ''
+        try:
+            self.watch.begin_beats()
+        except SoftshellError as error:
+            self._unguarded = f'port {self.bus.path}: {error}'
+
     def check(self) -> None:
         """Refuse to go on without a servo.
 
         Raises:
             FaultError: a servo has shut down, was restarted, or does not answer.
         """
+        port = f'port {self.bus.path}'
         if self._trouble is not None:
             raise FaultError(self._trouble.code, self._trouble.text)
         if self.reader.silence > self._patience - self._period:
-            raise FaultError(
-                ReasonCode.BUS,
-                f'port {self.bus.path}: nobody answered for {self.reader.silence:.2f} s',
-            )
+            text = f'nobody answered for {self.reader.silence:.2f} s'
+            raise FaultError(ReasonCode.BUS, f'{port}: {text}')
         if self.reader.is_poor:
-            raise FaultError(
-                ReasonCode.BUS,
-                f'port {self.bus.path}: for {self._patience:.2f} s half of the answers or more '
-                'were damaged or late',
-            )
+            text = f'for {self._patience:.2f} s half of the answers or more were damaged or late'
+            raise FaultError(ReasonCode.BUS, f'{port}: {text}')
         gone = [station for _, station in self._members if station.lost]
         if gone:
             which = ', '.join(station.label for station in gone)
-            raise FaultError(
-                ReasonCode.STALE,
-                f'port {self.bus.path}: {gone[0].missed} readings in vain of {which}: '
-                f'{gone[0].failure}',
-            )
+            text = f'{gone[0].missed} readings in vain of {which}: {gone[0].failure}'
+            raise FaultError(ReasonCode.STALE, f'{port}: {text}')
 
     def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
         """Let servos keep their goals; those far from theirs stay where they are.
 
         Only what was read lately tells where that is: to hold where a joint was is to jump back.
+        Servos without torque stay so: to AX a goal would bring it back.
         """
         most = self._form.protection.tracking_error
-        rows, now = {}, self.reader.clock()
-        for motor, station in self._joints:
-            at = float(position[station.place])
-            fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
-            if not fresh or abs(at - float(wanted[station.place])) <= most:
-                continue
-            if known[station.place] and self._has_torque(motor.id):
-                self._goals[motor.id] = motor.ticks(at)
-                rows[motor.id] = (self._goals[motor.id],)
-        if rows and not self._is_taken:
-            with contextlib.suppress(PortError):
-                self.bus.write_all(['goal_position'], rows)
+        now, places = self._clock(), []
+        with contextlib.suppress(PortError):
+            for motor, station in self._goals.joints if self.stiff else ():
+                at = float(position[station.place])
+                fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
+                if not fresh or abs(at - float(wanted[station.place])) <= most:
+                    continue
+                if known[station.place] and self._has_torque(motor):
+                    places.append((motor, at))
+            if places and not self.watch.is_over:
+                self._goals.stay(places)
 
-    def relax(self) -> list[str]:
-        """Let servos give way; the labels of those that did not confirm it."""
-        left = [motor for motor, _ in self._members]
-        try:
-            off = {motor.id: (0, 0) for motor in left}
-            self.bus.write_all(['torque_enable', 'led'], off)
-            for _ in range(TRIES):
-                left = [motor for motor in left if not self._is_off(motor.id)]
-        except PortError:
-            pass
-        if not left:
-            self._end_heartbeat()
-        return [motor.label for motor in left]
+    def give_way(self) -> None:
+        """Tell all servos to give way, as far as the port is there; `confirm` asks them."""
+        self.owing = list(self._motors) if self.bus.is_open or self.stiff else []
+        with contextlib.suppress(PortError):
+            self._tell_to_give_way()
+
+    def confirm(self) -> list[str]:
+        """Have it confirmed that servos gave way; the labels of those that did not."""
+        with contextlib.suppress(PortError):
+            for count in range(TRIES if self.owing else 0):
+                before = len(self.owing)
+                self.owing = [motor for motor in self.owing if not self._is_off(motor)]
+                if count and len(self.owing) == len(self._motors) == before:
+                    break  # nobody is there at all
+        self._note_owing()
+        return [motor.label for motor in self.owing]
 
     def reboot(self, motor: Motor) -> str:
         """Restart a servo.
@@ -299,6 +292,13 @@ class Line:
         if answer.failure is not None:
             raise SoftshellError(f'{motor.label}: {answer.failure.value}')
         return f'{motor.label} restarts'
+
+    def warnings(self) -> Iterator[Reason]:
+        """What is to be told while nothing is driven."""
+        if not self.bus.is_open and self.bus.gone:
+            yield Reason(ReasonCode.BUS, self.bus.gone)
+        if self._unguarded:
+            yield Reason(ReasonCode.BUS, self._unguarded)
 
     def diagnostics(self) -> Mapping[str, str]:
         """How long a turn of all servos takes, and how many readings were in vain."""
@@ -324,20 +324,23 @@ class Line:
         if answer.failure is None:
             self._trouble = self._trouble or state_trouble(motor.label, answer.values)
 
-    def _has_torque(self, servo: int) -> bool:
-        """Whether a servo says that it has its torque: to AX a goal would bring it back."""
-        with contextlib.suppress(PortError):
-            return bool(self.bus.read(servo, ['torque_enable']).values.get('torque_enable'))
-        return False
+    def _first_heard(self, motors: Sequence[Motor]) -> Motor | None:
+        """The first of some servos that answers since the port was opened."""
+        heard = {station.id for _, station in self._members if station.heard}
+        return next((motor for motor in motors if motor.id in heard), None)
 
-    def _is_off(self, servo: int) -> bool:
-        answer = self.bus.write(servo, 'torque_enable', 0)
-        return answer.failure is None
+    def _tell_to_give_way(self) -> None:
+        off = {motor.id: (0, 0) for motor in self.owing}
+        self.bus.write_all(['torque_enable', 'led'], off)
 
+    def _note_owing(self) -> None:
+        self.stiff = bool(self.owing)
+        if not self.stiff:
+            self.watch.end()
 
-def _parts(rows: Mapping[int, tuple[int, ...]], family: Family) -> Iterator[dict[int, Any]]:
-    """Goals in packets that are not too long: a damaged one is lost as a whole."""
-    items = list(rows.items())
-    most = len(items) if family.protocol == 1 else MOST_GOALS
-    for begin in range(0, len(items), max(most, 1)):
-        yield dict(items[begin : begin + most])
+    def _has_torque(self, motor: Motor) -> bool:
+        """Whether a servo says that it has its torque."""
+        return bool(self.bus.read(motor.id, ['torque_enable']).values.get('torque_enable'))
+
+    def _is_off(self, motor: Motor) -> bool:
+        return self.bus.write(motor.id, 'torque_enable', 0).failure is None

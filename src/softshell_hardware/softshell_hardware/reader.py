@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.families import Family
+from softshell_hardware.patience import TRIES
 from softshell_hardware.wire import BITS
 
 #: Goals in one packet of protocol 2, which has 9 bytes for each.
 MOST_GOALS = 8
 #: A servo that does not answer is asked again once in so many turns of the others.
 PATIENCE = 10
-#: How often a servo is asked before it counts as silent, where nothing is in a hurry.
-TRIES = 5
 #: After so many readings in vain, one after the other, nobody else is asked in a control period.
 MOST_IN_VAIN = 2
 #: Part of the control periods of a while, half of whose readings may be in vain.
@@ -48,6 +47,11 @@ class Station:
     missed: int = 0
     failure: str = ''
     lost: bool = False
+
+    @property
+    def heard(self) -> bool:
+        """Whether it has answered, and still does."""
+        return self.read is not None and not self.lost
 
 
 @dataclass
@@ -132,16 +136,20 @@ class Reader:
         self._poor.append(failed > 1 and 2 * failed >= self.asked - asked)
 
     def read_everything(self) -> None:
-        """Read every servo once, those that count as gone as well.
+        """Read every servo once, whatever was known of it; who is not heard is asked again.
 
         Raises:
             PortError: the port has gone.
         """
+        self.begin()
         for group in self.groups:
             self._read(group)
-            for _ in range(TRIES):
-                for station in [each for each in group if each.failure]:
-                    self._read([station])
+        for _ in range(TRIES):
+            silent = [station for station in self.stations if not station.heard]
+            if len(silent) in (0, len(self.stations)):
+                break
+            for station in silent:
+                self._read([station])
 
     @property
     def silence(self) -> float:
@@ -157,10 +165,11 @@ class Reader:
         """Judge the line by so many control periods, of which most of the readings count."""
         self._poor = deque(maxlen=periods)
 
-    def forgive(self) -> None:
-        """Take no servo for gone any more."""
+    def begin(self) -> None:
+        """Begin anew: nobody has been heard, nobody counts as gone."""
         self._poor.clear()
         for station in self.stations:
+            station.read = station.before = None
             station.missed, station.lost, station.failure = 0, False, ''
 
     def _take_next(self) -> list[Station]:

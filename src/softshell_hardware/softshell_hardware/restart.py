@@ -23,11 +23,9 @@ def restart(config: HardwareConfig, name: str) -> str:
     else:
         raise UnknownNameError('joint or channel', name, [each.name for each in config.motors])
     spec = config.buses[motor.bus]
-    bus = ServoBus(spec.port, FAMILIES[spec.family], spec.baud, spec.latency, spec.slack)
-    try:
+    family = FAMILIES[spec.family]
+    with ServoBus(spec.port, family, spec.baud, spec.latency, spec.slack) as bus:
         answer = bus.reboot(motor.id)
-    finally:
-        bus.close()
     if answer.failure is not None:
         raise SoftshellError(f'{motor.label}: {answer.failure.value}')
     return f'{motor.label} restarts'

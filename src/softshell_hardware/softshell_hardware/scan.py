@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from softshell_hardware.bus import Answer, Failure, RateError, ServoBus
+from softshell_hardware.bus import Failure, RateError, ServoBus
 from softshell_hardware.families import AX, FAMILIES, Family, X
 from softshell_hardware.finder import IDS, Finder, call_time, roll_time
-from softshell_hardware.patience import said
+from softshell_hardware.patience import asked, said
 from softshell_hardware.wiring_form import BusSpec
 from softshell_kinematics.errors import SoftshellError
 
@@ -151,7 +151,7 @@ def scan(
         on_progress(completed=done / total, what=what)
         # Each rate is an opening of its own: an adapter takes the rate when it is opened.
         try:
-            bus = Finder(path, sweep.family, sweep.baud, latency, slack)
+            bus = Finder(path, sweep.family, sweep.baud, latency, slack).open()
         except RateError as error:  # nobody can be heard at it through this adapter
             refused = error
             done += sweep.seconds(patience)
@@ -203,7 +203,7 @@ def examined(
     values = dict(known)
     heard = bool(known) or not damaged
     for registers in DETAILS[bus.family.name]:
-        answer = _tried(bus, servo, registers)
+        answer = asked(bus, servo, registers, 1 + TRIALS)
         values.update(answer.values)
         heard = heard or answer.failure is not Failure.SILENT
     trials = [bus.read(servo, bus.family.motion).failure for _ in range(TRIALS)]
@@ -221,17 +221,8 @@ def set_return_delay(bus: ServoBus, servo: int) -> str:
     """
     for register in ('torque_enable', 'return_delay'):
         said(bus, servo, register, 0)
-    found = _tried(bus, servo, ['return_delay'])
+    found = asked(bus, servo, ['return_delay'], 1 + TRIALS)
     if found.failure is not None:
         return f'servo {servo}: {found.failure.value} after its return delay was written'
     left = found.values['return_delay']
     return f'servo {servo}: its return delay is still {left}; expected 0' if left else ''
-
-
-def _tried(bus: ServoBus, servo: int, registers: Sequence[str]) -> Answer:
-    answer = bus.read(servo, registers)
-    for _ in range(TRIALS):
-        if answer.failure is None:
-            break
-        answer = bus.read(servo, registers)
-    return answer

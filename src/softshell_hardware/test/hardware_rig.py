@@ -21,7 +21,7 @@ PERIOD = 0.02
 LOST = 20_000.0
 
 
-class InStepPort(bus._Port):
+class InStepPort(bus.Port):
     """A host's port that waits for an emulated one as long as anything may come, and no longer.
 
     Whether a servo is silent is then no question of how busy the machine is. Only answers that
@@ -57,7 +57,7 @@ class InStepPort(bus._Port):
         return True
 
 
-bus._Port = InStepPort
+bus.Port = InStepPort
 #: The emulated ports that there are.
 PORTS = []
 

@@ -127,8 +127,8 @@ def test_an_end_in_order_leaves_nobody_behind(tmp_path, rig):
     made = rig('arm', 'ax', death='relax')
     made.core.activate()
     made.run(2)
-    line = made.backend.crew._lines[0]
-    process = line._heartbeat._process
+    line = made.backend.crew.lines[0]
+    process = line.watch._heartbeat._process
     assert process.poll() is None
     made.core.deactivate()
     assert process.poll() == 0

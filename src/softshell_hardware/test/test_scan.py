@@ -111,14 +111,14 @@ def test_a_rate_that_the_adapter_refuses_ends_no_search(port, monkeypatch):
     """Servos at others are found; if it refuses all, that is the error."""
     line = port(Servo(AX, 1, 12))
     plan = [Sweep(AX, baud, [1]) for baud in (500_000, 1_000_000)]
-    opened = bus._Port.setBaudRate
+    opened = bus.Port.setBaudRate
 
     def picky(self, baud):
         if baud in refused:
             raise ValueError(f'Invalid baud rate: {baud}')  # as pyserial does
         return opened(self, baud)
 
-    monkeypatch.setattr(bus._Port, 'setBaudRate', picky)
+    monkeypatch.setattr(bus.Port, 'setBaudRate', picky)
     refused = {500_000}
     assert [found.id for found in scan(line.path, plan, 0.0, SLACK)] == [1]
     refused = {500_000, 1_000_000}
@@ -177,7 +177,7 @@ def test_the_return_delay_is_set_with_the_torque_off(port, family):
     servo = Servo(family, 4)
     servo.set('torque_enable', 1)
     line = port(servo)
-    bus = Finder(line.path, family, slack=SLACK)
+    bus = Finder(line.path, family, slack=SLACK).open()
     assert set_return_delay(bus, 4) == ''
     assert (servo.get('return_delay'), servo.get('torque_enable')) == (0, 0)
     assert set_return_delay(bus, 5) == 'servo 5: no answer after its return delay was written'
@@ -187,7 +187,7 @@ def test_the_return_delay_is_set_with_the_torque_off(port, family):
 def test_a_port_that_is_in_use_is_said_to_be(port):
     """By the error that the bridge has, before anything is searched."""
     line = port(Servo(AX, 1))
-    holder = ServoBus(line.path, AX)
+    holder = ServoBus(line.path, AX).open()
     with pytest.raises(PortError, match='another process uses it'):
         scan(line.path, sweeps(None, []), 0.0, SLACK)
     holder.close()

@@ -26,7 +26,7 @@ def bus(line):
     def make(family, slack=PATIENT):
         emulated = line(family)
         emulated.port.closePort()
-        made.append(ServoBus(emulated.emulated.path, family, slack=slack))
+        made.append(ServoBus(emulated.emulated.path, family, slack=slack).open())
         return made[-1], emulated
 
     yield make
@@ -106,16 +106,16 @@ def test_a_servo_is_restarted_if_its_family_can_be(bus):
 def test_a_port_that_cannot_be_opened_says_why(bus, tmp_path):
     """Not there; in use; no serial port at all; a baud rate that is none."""
     with pytest.raises(PortError, match='no such device; is the adapter plugged in'):
-        ServoBus(str(tmp_path / 'ttyUSB0'), X)
+        ServoBus(str(tmp_path / 'ttyUSB0'), X).open()
     host, _ = bus(X)
     with pytest.raises(PortError, match='another process uses it'):
-        ServoBus(host.path, X)
+        ServoBus(host.path, X).open()
     with pytest.raises(PortError, match='baud rate 12345 is none'):
-        ServoBus(host.path, X, baud=12345)
+        ServoBus(host.path, X, baud=12345).open()
     plain = tmp_path / 'file'
     plain.touch()
     with pytest.raises(PortError, match=f'port {plain}: '):
-        ServoBus(str(plain), X)
+        ServoBus(str(plain), X).open()
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason='root may open everything')
@@ -124,7 +124,7 @@ def test_a_port_without_permission_says_what_to_do(tmp_path):
     path = tmp_path / 'port'
     path.touch(mode=0)
     with pytest.raises(PortError, match='usermod -aG dialout'):
-        ServoBus(str(path), X)
+        ServoBus(str(path), X).open()
 
 
 @FAMILIES
@@ -132,7 +132,7 @@ def test_a_port_that_goes_is_one_error(line, family):
     """An adapter that is pulled out."""
     emulated = line(family)
     emulated.port.closePort()
-    host = ServoBus(emulated.emulated.path, family, slack=BRIEF)
+    host = ServoBus(emulated.emulated.path, family, slack=BRIEF).open()
     emulated.emulated.close()
     emulated.emulated.close = lambda: None
     with pytest.raises(PortError, match='has gone'):

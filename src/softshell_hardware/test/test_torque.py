@@ -118,7 +118,7 @@ def test_a_tendon_is_slack_when_its_servo_comes_on(monkeypatch):
 
     monkeypatch.setattr(enlisting, 'said', noted)
     with EmulatedPort(EmulatedBus([servo])) as port:
-        bus = ServoBus(port.path, X, slack=5.0)
+        bus = ServoBus(port.path, X, slack=5.0).open()
         assert list(enlisting.enlist(bus, [tendon], load_robot('arm'))) == []
         bus.close()
     assert servo.torque
@@ -182,8 +182,10 @@ def test_after_a_reset_somebody_still_watches_over_servos_that_hold(rig):
         made.core.activate()
         made.run(3)
         made.core.reset()
+        made.run(10)
         assert all(torques(made))
-    assert all(line._heartbeat is not None for line in ax.backend.crew._lines)
+        assert not made.reasons
+    assert all(line.watch._heartbeat is not None for line in ax.backend.crew.lines)
     assert all(servo.get('bus_watchdog') == 10 for servo in x.emulated.servos.values())
 
 

@@ -9,6 +9,10 @@ import softshell_hardware.enlist as enlisting
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import StopPolicy
 from softshell_description.load import load_robot
+from softshell_hardware.bus import ServoBus
+from softshell_kinematics.errors import SoftshellError
+
+FAMILIES = pytest.mark.parametrize('family', ['ax', 'x'])
 
 
 def torques(rig):
@@ -17,23 +21,40 @@ def torques(rig):
 
 @pytest.fixture
 def parted(tmp_path):
-    """An arm whose wrist is on a bus of its own; a stop lets go."""
-    robot = load_robot('arm')
-    text = wiring_text(robot, 'ax').replace(
-        '{body: {family: ax}}', '{body: {family: ax}, hand: {family: ax, port: /dev/ttyUSB1}}'
-    )
-    for name in robot.joint_names:
-        bus = 'hand' if name == 'wrist' else 'body'
-        text = text.replace(f'{name}: {{', f'{name}: {{bus: {bus}, ')
-    path = tmp_path / 'arm.yaml'
-    path.write_text(f'{text}\non_host_death: relax\nbeats: 2\n')
-    made = HardwareRig('arm', path, policy=StopPolicy.RELAX)
-    yield made
-    made.close()
+    """Makes arms whose wrist is on a bus of its own."""
+    made = []
+
+    def make(policy=StopPolicy.RELAX, family='ax'):
+        robot = load_robot('arm')
+        text = wiring_text(robot, family).replace(
+            f'{{body: {{family: {family}}}}}',
+            f'{{body: {{family: {family}}}, hand: {{family: {family}, port: /dev/ttyUSB1}}}}',
+        )
+        for name in robot.joint_names:
+            bus = 'hand' if name == 'wrist' else 'body'
+            text = text.replace(f'{name}: {{', f'{name}: {{bus: {bus}, ')
+        path = tmp_path / f'{family}.yaml'
+        death = '\non_host_death: relax\nbeats: 2\n' if family == 'ax' else '\n'
+        path.write_text(text + death)
+        made.append(HardwareRig('arm', path, policy=policy))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def is_watched(line):
+    """Whether servos of a line stop by themselves if this program dies."""
+    if not line.bus.family.watches:
+        return line.watch._heartbeat is not None and not line.watch.is_over
+    answers = [line.bus.read(station.id, ['bus_watchdog']) for station in line.reader.stations]
+    return all(answer.values['bus_watchdog'] > 0 for answer in answers)
 
 
 def test_of_two_lines_the_one_that_lives_gives_way(parted):
     """At once; the other one is named, and gives way when it is back."""
+    parted = parted()
     parted.core.activate()
     parted.run(3)
     parted.emulated.inject('hand', 'unplugged', True)
@@ -48,6 +69,7 @@ def test_of_two_lines_the_one_that_lives_gives_way(parted):
 
 def test_no_guardian_waits_while_other_lines_are_switched_on(parted, monkeypatch):
     """However long that takes: the robot holds afterwards."""
+    parted = parted()
     said = enlisting.said
 
     def slow(bus, servo, register, value):
@@ -63,6 +85,7 @@ def test_no_guardian_waits_while_other_lines_are_switched_on(parted, monkeypatch
 
 def test_while_one_port_is_gone_the_other_line_is_still_read(parted):
     """Its joints are measured, and its motors watched."""
+    parted = parted()
     parted.core.activate()
     parted.run(3)
     parted.emulated.inject('hand', 'unplugged', True)
@@ -74,3 +97,89 @@ def test_while_one_port_is_gone_the_other_line_is_still_read(parted):
     assert measured.valid.tolist() == [True, True, False]
     assert measured.age[:2].max() < 0.1
     assert any('warm: shoulder 61 °C, elbow 61 °C' in reason for reason in parted.reasons)
+
+
+@FAMILIES
+def test_a_line_that_lives_is_watched_while_the_other_one_comes_back_piece_by_piece(
+    parted, family
+):
+    """First its port, then its servo; the robot holds all the time, and is told what is missing.
+
+    What is asked of it in vain on the way is refused, and takes nothing from the line that lives.
+    """
+    rig = parted(StopPolicy.HOLD, family)
+    body, hand = rig.backend.crew.lines
+    rig.core.activate()
+    rig.run(3)
+
+    def check(words):
+        rig.run(30)
+        assert torques(rig) == [True, True, True]
+        assert rig.core.measured.valid.tolist() == [True, True, words == '']
+        assert is_watched(body)
+        assert any(words in reason for reason in rig.reasons[1:]) or not words
+
+    rig.emulated.inject('hand', 'unplugged', True)
+    check('there is no such device')
+    with pytest.raises(SoftshellError, match='there is no such device'):
+        rig.core.reset()
+    check('there is no such device')
+    rig.core.clear_fault()
+    with pytest.raises(SoftshellError, match='there is no such device'):
+        rig.core.activate()
+    rig.core.emergency_stop()
+    check('there is no such device')
+    rig.emulated.inject('wrist', 'dead', True)
+    rig.emulated.inject('hand', 'unplugged', False)
+    check('no answer of servo 3 (wrist)')
+    with pytest.raises(SoftshellError, match=r'servo 3 \(wrist\) does not answer'):
+        rig.core.reset()
+    check('no answer of servo 3 (wrist)')
+    rig.emulated.inject('wrist', 'dead', False)
+    check('')
+    assert is_watched(hand)
+    rig.core.reset()
+    rig.core.activate()
+    rig.run(5)
+    assert rig.core.mode is BridgeMode.HOLDING
+    assert not rig.reasons
+
+
+@FAMILIES
+def test_a_servo_that_owes_it_gives_way_while_the_other_port_is_gone(parted, family):
+    """It was silent when it was told; nobody waits for the other line."""
+    rig = parted(StopPolicy.RELAX, family)
+    rig.core.activate()
+    rig.run(3)
+    rig.emulated.inject('elbow', 'dead', True)
+    rig.emulated.inject('hand', 'unplugged', True)
+    rig.run(10)
+    assert any('servo 2 (elbow), servo 3 (wrist)' in reason for reason in rig.reasons)
+    assert torques(rig) == [False, True, True]
+    rig.emulated.inject('elbow', 'dead', False)
+    rig.run(40)
+    assert torques(rig) == [False, False, True]
+
+
+@FAMILIES
+def test_silent_servos_of_a_port_that_is_back_take_little_time(parted, family, monkeypatch):
+    """No control period waits for more than two of their answers."""
+    rig = parted(StopPolicy.RELAX, family)
+    rig.core.activate()
+    rig.run(3)
+    rig.emulated.inject('hand', 'unplugged', True)
+    rig.run(3)
+    rig.emulated.inject('wrist', 'dead', True)
+    rig.emulated.inject('hand', 'unplugged', False)
+    answer, hand = ServoBus._answer, rig.backend.crew.lines[1].bus
+    asked = [0]
+
+    def counted(bus, *arguments):
+        asked[0] += bus is hand
+        return answer(bus, *arguments)
+
+    monkeypatch.setattr(ServoBus, '_answer', counted)
+    for _ in range(60):
+        asked[0] = 0
+        rig.run()
+        assert asked[0] <= 2
