@@ -318,9 +318,7 @@ class Crew:
         self.position[place] = position
         speed = 'present_speed' if family.protocol == 1 else 'present_velocity'
         self.velocity[place] = motor.velocity(values[speed])
-        self.effort[place] = (
-            motor.direction * family.load(values) * self._robot.joints[place].effort
-        )
+        self.effort[place] = motor.torque(values)
         self._fresh[place] = True
 
     def _jumps(self, station: Station, position: float) -> bool:

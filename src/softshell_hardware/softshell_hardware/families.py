@@ -2,17 +2,21 @@
 
 AX (protocol 1.0) are the motors of the first robots, X (protocol 2.0) what one buys today.
 
-Source: ROBOTIS e-Manual, control tables of AX-12A, AX-18A and XM430-W350.
+Source: ROBOTIS e-Manual, control tables of AX-12A, AX-18A, XM430-W350 and XL430-W250.
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
+
+from softshell_hardware.models import AX_MODELS, X_MODELS, Model
 
 REVOLUTION = 2.0 * math.pi
 #: One revolution per minute [rad/s].
 RPM = REVOLUTION / 60.0
+#: What X without a measured current show for all of their torque.
+LOAD = 1000.0
 
 
 class Access(Enum):
@@ -72,8 +76,7 @@ class Family:
         name: 'ax' or 'x'.
         protocol: 1 or 2.
         registers: by name.
-        models: names by model number.
-        velocity_limits: as shipped, by model number, in the units of the register.
+        models: by model number.
         centre: position of the middle of the range [ticks].
         tick: of position [rad].
         speed_unit: of speeds [rad/s].
@@ -94,7 +97,7 @@ class Family:
     name: str
     protocol: int
     registers: Mapping[str, Register]
-    models: Mapping[int, str]
+    models: Mapping[int, Model]
     centre: int
     tick: float
     speed_unit: float
@@ -108,7 +111,6 @@ class Family:
     syncs: bool = False
     reboots: bool = False
     watches: bool = False
-    velocity_limits: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -135,11 +137,27 @@ class Family:
         """Speed [rad/s] of what it shows: AX has the sign in bit 10."""
         return self.speed_unit * (shown if self.protocol == 2 else signed_by_bit(shown))
 
-    def load(self, values: Mapping[str, int]) -> float:
-        """Part of its largest torque that it gives, -1 to 1, from what it shows."""
+    def torque(self, model: Model, values: Mapping[str, int]) -> float:
+        """Torque that a servo gives [N m], from what it shows."""
         if self.protocol == 1:
-            return signed_by_bit(values['present_load']) / 1023.0
-        return values['present_current'] / self.registers['current_limit'].initial
+            return model.stall_torque * signed_by_bit(values['present_load']) / 1023.0
+        shown = values['present_current']
+        if not model.current_limit:
+            return model.stall_torque * shown / LOAD
+        return model.torque_constant * self.current_unit * shown
+
+    def shown_torque(self, model: Model, torque: float) -> int:
+        """What a servo shows that gives a torque [N m], the reverse of `torque`."""
+        part = torque / model.stall_torque
+        if self.protocol == 1:
+            return with_sign_bit(round(1023.0 * part))
+        if not model.current_limit:
+            return round(LOAD * part)
+        return round(part * model.stall_current / self.current_unit)
+
+    def named(self, model: str) -> Model | None:
+        """The model of a name; None if the family has none."""
+        return next((each for each in self.models.values() if each.name == model), None)
 
 
 def signed_by_bit(shown: int) -> int:
@@ -163,7 +181,7 @@ READ, RAM, EEPROM = Access.READ, Access.RAM, Access.EEPROM
 AX = Family(
     name='ax',
     protocol=1,
-    models={12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'},
+    models=AX_MODELS,
     centre=512,
     tick=math.radians(300.0) / 1023.0,
     speed_unit=0.111 * RPM,
@@ -230,7 +248,7 @@ WORD = 2**31 - 1
 X = Family(
     name='x',
     protocol=2,
-    models={1030: 'XM430-W210', 1020: 'XM430-W350', 1060: 'XL430-W250', 1120: 'XM540-W270'},
+    models=X_MODELS,
     centre=2048,
     tick=REVOLUTION / 4096.0,
     speed_unit=0.229 * RPM,
@@ -253,7 +271,6 @@ X = Family(
         7: 4_500_000,
         0: 9600,
     },
-    velocity_limits={1030: 330, 1020: 200, 1060: 265, 1120: 128},
     current_unit=0.00269,
     syncs=True,
     reboots=True,
@@ -276,7 +293,7 @@ X = Family(
             Register('highest_voltage', 32, 2, EEPROM, 160, 95, 160),
             Register('lowest_voltage', 34, 2, EEPROM, 95, 95, 160),
             Register('pwm_limit', 36, 2, EEPROM, 885, 0, 885),
-            Register('current_limit', 38, 2, EEPROM, 1193, 0, 1193),
+            Register('current_limit', 38, 2, EEPROM, 1193, 0, 2047),
             Register('velocity_limit', 44, 4, EEPROM, 200, 0, 1023),
             Register('highest_position', 48, 4, EEPROM, 4095, 0, 4095),
             Register('lowest_position', 52, 4, EEPROM, 0, 0, 4095),
@@ -293,7 +310,7 @@ X = Family(
             Register('position_p_gain', 84, 2, RAM, 800, 0, 16383),
             Register('bus_watchdog', 98, 1, RAM, 0, -1, 127, True),
             Register('goal_pwm', 100, 2, RAM, 0, -885, 885, True),
-            Register('goal_current', 102, 2, RAM, 0, -1193, 1193, True),
+            Register('goal_current', 102, 2, RAM, 0, -2047, 2047, True),
             Register('goal_velocity', 104, 4, RAM, 0, -1023, 1023, True),
             Register('profile_acceleration', 108, 4, RAM, 0, 0, 32767),
             Register('profile_velocity', 112, 4, RAM, 0, 0, 32767),

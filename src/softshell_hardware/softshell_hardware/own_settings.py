@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from softshell_hardware.families import AX, Family
-from softshell_hardware.wiring import ROUNDING, Motor, Wiring
+from softshell_hardware.families import AX
+from softshell_hardware.wiring import ROUNDING, Motor, Tendon, Wiring
 
 #: Part of its joint's speed that a servo must be able to have: limits are rounded.
 SLACK = 0.99
@@ -14,10 +14,12 @@ ANSWERS_ALL = 2
 BY_TIME, TORQUE_BY_GOAL = 0x04, 0x08
 
 
-def settings_of(family: Family) -> Sequence[str]:
+def settings_of(motor: Motor) -> Sequence[str]:
     """The registers that `setting_problems` looks at."""
+    if isinstance(motor, Tendon):
+        return 'drive_mode', 'current_limit', 'status_return'
     common = ('lowest_position', 'highest_position', 'status_return')
-    return common if family is AX else ('drive_mode', 'velocity_limit', *common)
+    return common if motor.family is AX else ('drive_mode', 'velocity_limit', *common)
 
 
 def setting_problems(
@@ -31,12 +33,18 @@ def setting_problems(
     Args:
         motor: the servo as it is wired.
         values: of its registers, as far as they are known.
-        needed: positions that its joint can be told to go to [rad]; None: not known.
+        needed: positions that its joint can be told to go to [rad], or tensions [N] or torques
+            [N m] of its channel; None: not known.
         fastest: speed that its joint can be told to have [rad/s].
     """
     level = values.get('status_return', ANSWERS_ALL)
     if level != ANSWERS_ALL:
         yield f'status return level is {level}; expected {ANSWERS_ALL}'
+    if isinstance(motor, Tendon) and needed is not None:
+        units = values.get('current_limit', motor.most)
+        most = max(abs(motor.units(value)) for value in needed)
+        if units < most:
+            yield f'takes currents up to {units} by its own limit; its channel needs {most}'
     if not isinstance(motor, Wiring):
         return
     if values.get('drive_mode', 0) & BY_TIME:

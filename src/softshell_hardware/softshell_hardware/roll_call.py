@@ -6,7 +6,7 @@ from softshell_description.model import RobotModel
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.own_settings import setting_problems, settings_of
 from softshell_hardware.patience import TRIES, asked
-from softshell_hardware.wiring import Motor, Wiring
+from softshell_hardware.wiring import Motor, Tendon, Wiring
 
 
 def roll_call(bus: ServoBus, motors: Sequence[Motor], robot: RobotModel) -> Iterator[str]:
@@ -41,17 +41,18 @@ def _problems(bus: ServoBus, motor: Motor, model: int | None, robot: RobotModel)
     if model is None:
         yield f'does not answer; expected {expected}'
         return
-    found = motor.family.models.get(model, f'model {model}')
-    if (motor.model and found != motor.model) or model not in motor.family.models:
-        yield f'is {found}; expected {expected}'
+    found = motor.family.models.get(model)
+    if found is None or (motor.model and found.name != motor.model):
+        yield f'is {found.name if found else f"model {model}"}; expected {expected}'
         return
     # One by one: of a long answer more is damaged.
     values: dict[str, int] = {}
-    for name in settings_of(motor.family):
+    for name in settings_of(motor):
         values |= asked(bus, motor.id, [name]).values
     if isinstance(motor, Wiring):
         joint = robot.joints[robot.index(motor.name)]
         needed = (joint.lower, joint.upper)
         yield from setting_problems(motor, values, needed, joint.velocity)
-    else:
-        yield from setting_problems(motor, values)
+    elif isinstance(motor, Tendon):
+        needed = robot.channels[motor.name].range
+        yield from setting_problems(motor, values, needed)

@@ -63,7 +63,8 @@ class Found:
     def model(self) -> str:
         """Name of the model; empty if it did not tell."""
         number = self.values.get('model_number')
-        return '' if number is None else self.family.models.get(number, f'model {number}')
+        known = None if number is None else self.family.models.get(number)
+        return known.name if known else '' if number is None else f'model {number}'
 
 
 @dataclass(frozen=True)

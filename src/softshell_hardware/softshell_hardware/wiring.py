@@ -1,9 +1,11 @@
 """Between joints and servos: positions, speeds and efforts in the units of each."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from softshell_hardware.families import Family
+from softshell_hardware.models import Model
 
 #: Part of a tick by which a position may be off the end of a range and still be at it.
 ROUNDING = 0.5
@@ -33,6 +35,11 @@ class Motor:
     def label(self) -> str:
         """The servo and what it moves, for people."""
         return f'servo {self.id} ({self.name})'
+
+    @cached_property
+    def specification(self) -> Model:
+        """Its model; the first of its family if any may be there."""
+        return self.family.named(self.model) or next(iter(self.family.models.values()))
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,10 @@ class Wiring(Motor):
         """Velocity of the joint [rad/s] from what the servo shows."""
         return self.direction * self.family.speed(shown)
 
+    def torque(self, values: Mapping[str, int]) -> float:
+        """Torque on the joint [N m] from what the servo shows."""
+        return self.direction * self.family.torque(self.specification, values)
+
 
 @dataclass(frozen=True)
 class Tendon(Motor):
@@ -107,9 +118,16 @@ class Tendon(Motor):
 
     def current(self, value: float) -> int:
         """Goal current for a tension [N] or torque [N m], within what the servo takes."""
-        entry = self.family.registers['goal_current']
-        units = self.direction * round(value / self._per_unit)
-        return min(max(units, entry.lowest), entry.highest)
+        return min(max(self.units(value), -self.most), self.most)
+
+    def units(self, value: float) -> int:
+        """Current for a tension [N] or torque [N m], whether the servo takes it or not."""
+        return self.direction * round(value / self._per_unit)
+
+    @property
+    def most(self) -> int:
+        """The largest current that the servo takes."""
+        return self.specification.current_limit
 
     def value(self, current: int) -> float:
         """Tension [N] or torque [N m] of a current."""

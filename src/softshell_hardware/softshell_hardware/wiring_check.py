@@ -6,11 +6,8 @@ from typing import Any
 from softshell_description.form import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_hardware.families import FAMILIES, Family
-from softshell_hardware.wiring import Wiring
+from softshell_hardware.wiring import Tendon, Wiring
 from softshell_hardware.wiring_form import HardwareForm
-
-#: Servos of X that are driven to positions and velocities alone.
-NO_CURRENT = ('XL430-W250',)
 
 
 def bus_of(name: str, form: HardwareForm) -> str:
@@ -78,8 +75,8 @@ def _servo_problems(form: HardwareForm) -> Iterator[Problem]:
                 yield (*where, 'bus'), f'is {spec.bus!r}; expected one of {", ".join(form.buses)}'
                 continue
             family = family_of(form, spec.bus)
-            if spec.model and spec.model not in family.models.values():
-                known = ', '.join(sorted(family.models.values()))
+            if spec.model and family.named(spec.model) is None:
+                known = ', '.join(sorted(each.name for each in family.models.values()))
                 text = f'is {spec.model!r}; expected one of family {family.name!r}: {known}'
                 yield (*where, 'model'), text
             place = (bus_of(spec.bus, form), spec.id)
@@ -125,17 +122,21 @@ def _channel_problems(form: HardwareForm, robot: RobotModel) -> Iterator[Problem
             yield where, 'spool_radius is not given; expected that of the spool, for a tension'
         elif channel.kind is ChannelKind.EFFORT and spec.spool_radius is not None:
             yield (*where, 'spool_radius'), 'is given; expected none, as an effort has no spool'
-        if spec.model in NO_CURRENT:
-            yield (*where, 'model'), f'is {spec.model}, which has no control of current'
-        if 'goal_current' not in family_of(form, spec.bus).registers:
+        family = family_of(form, spec.bus)
+        tendon = Tendon(
+            name, '', family, spec.id, spec.model, spec.direction, spec.torque_constant,
+            spec.spool_radius,
+        )  # fmt: skip
+        if 'goal_current' not in family.registers:
             yield (
                 where,
                 "is on a bus of family 'ax', which has no control of current; expected 'x'",
             )
             continue
-        family = family_of(form, spec.bus)
-        largest = family.current_unit * family.registers['goal_current'].highest
-        most = largest * spec.torque_constant / (spec.spool_radius or 1.0)
+        if not tendon.most:
+            yield (*where, 'model'), f'is {spec.model}, which has no control of current'
+            continue
+        most, largest = abs(tendon.value(tendon.most)), family.current_unit * tendon.most
         if max(map(abs, channel.range)) > most:
             ends = ' to '.join(f'{end:g}' for end in channel.range)
             text = f'goes from {ends} {channel.unit}; the servo gives at most {most:.1f}'

@@ -7,7 +7,9 @@ from hardware_rig import HardwareRig, wiring_text
 from softshell_description.load import load_robot
 from softshell_hardware.config import load_hardware
 from softshell_hardware.emulator.robot import EmulatedRobot
-from softshell_hardware.own_settings import setting_problems
+from softshell_hardware.families import X
+from softshell_hardware.own_settings import setting_problems, settings_of
+from softshell_hardware.wiring import Tendon
 from softshell_kinematics.errors import ProblemsError
 
 #: Family, registers of the servo of the elbow, and what is said.
@@ -48,6 +50,16 @@ def test_a_servo_that_would_not_do_as_it_is_told_is_named(
     with pytest.raises(ProblemsError, match=rf'servo 2 \(elbow\) {said}') as error:
         HardwareRig('arm', path)
     assert 'servo 3 (wrist) does not answer' in str(error.value)
+
+
+@pytest.mark.parametrize(('limit', 'problems'), [(1193, 0), (167, 0), (166, 1)])
+def test_a_tendon_whose_servo_is_limited_to_less_is_named(limit, problems):
+    """80 N on a spool of 1 cm need 0.8 N m: 0.449 A at 1.78 N m/A, 167 units."""
+    tendon = Tendon('t', 'b', X, 1, '', 1, 1.78, 0.01)
+    assert 'current_limit' in settings_of(tendon)
+    told = list(setting_problems(tendon, {'current_limit': limit}, (0.0, 80.0)))
+    assert len(told) == problems
+    assert all(f'up to {limit} by its own limit; its channel needs 167' in each for each in told)
 
 
 @pytest.mark.parametrize('family', ['ax', 'x'])

@@ -95,6 +95,7 @@ def test_a_bus_that_is_none_is_refused(tmp_path, buses, said):
 @pytest.mark.parametrize(
     ('servo', 'said'),
     [
+        ('spool_radius: 0.1, torque_constant: 2.4, model: XM540-W270', None),
         ('spool_radius: 0.01, torque_constant: 1.78', None),
         ('spool_radius: 0.1, torque_constant: 1.78', 'goes from 0 to 80 N; the servo gives at mo'),
         ('spool_radius: 0.01, torque_constant: 1.0, model: XL430-W250', 'no control of current'),
@@ -150,3 +151,24 @@ def test_tensions_become_currents_by_spool_and_motor(tmp_path):
     assert tendon.value(-21) == pytest.approx(21 * 0.00269 * 1.8 / 0.01)
     assert tendon.current(1e9) == -1193
     assert np.isclose(Tendon('t', 'b', X, 1, '', 1, 1.8, None).value(100), 100 * 0.00269 * 1.8)
+    assert Tendon('t', 'b', X, 1, 'XM540-W270', 1, 2.409, 0.01).current(1e9) == 2047
+
+
+@pytest.mark.parametrize(
+    ('family', 'model', 'shown', 'torque'),
+    [
+        (AX, 'AX-12A', {'present_load': 1023}, 1.5),
+        (AX, 'AX-18A', {'present_load': 0x400 | 511}, -0.9),
+        (X, 'XM430-W210', {'present_current': 855}, 3.0),
+        (X, 'XM430-W350', {'present_current': -855}, -4.1),
+        (X, 'XM540-W270', {'present_current': 1636}, 10.6),
+        (X, 'XL430-W250', {'present_current': 500}, 0.75),
+    ],
+)
+def test_what_a_servo_shows_is_the_torque_of_its_model(family, model, shown, torque):
+    """At its stall current, or by its part: that of the e-Manual at 12 V, to a unit."""
+    wiring = Wiring('j', 'b', family, 1, model, 1, 0.0)
+    assert wiring.torque(shown) == pytest.approx(torque, rel=2e-3)
+    assert Wiring('j', 'b', family, 1, model, -1, 0.0).torque(shown) == -wiring.torque(shown)
+    (value,) = shown.values()
+    assert abs(family.shown_torque(wiring.specification, torque) - value) <= 1

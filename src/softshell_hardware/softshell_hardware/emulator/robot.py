@@ -166,7 +166,7 @@ def _number(family: Family, model: str) -> int | None:
     """
     if not model:
         return None
-    for number, name in family.models.items():
-        if name == model:
+    for number, each in family.models.items():
+        if each.name == model:
             return number
     raise SoftshellError(f'model {model!r} is none of family {family.name!r}')

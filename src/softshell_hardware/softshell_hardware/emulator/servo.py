@@ -87,8 +87,10 @@ class Servo:
         for register in self._by_address:
             self._store(register, register.initial)
         self.set('model_number', number)
-        if number in family.velocity_limits:
-            self.set('velocity_limit', family.velocity_limits[number])
+        self._model = family.models[number]
+        if family is not AX:
+            self.set('velocity_limit', self._model.velocity_limit)
+            self.set('current_limit', self._model.current_limit)
         self.set('id', servo)
         self._measure()
         self.set('goal_position', self.get('present_position'))
@@ -183,7 +185,8 @@ class Servo:
         if self.faults.blocked:
             self.shaft.step(Drive(None, 0.0, 0.0, blocked=True), seconds)
             left = 0.0 if drive.angle is None else drive.angle - self.shaft.angle
-            self.shaft.load = math.copysign(drive.torque, left) if left else 0.0
+            most = drive.torque * self._model.stall_torque
+            self.shaft.load = math.copysign(most, left) if left else 0.0
         else:
             self.shaft.step(drive, seconds)
         cooling = (self.temperature - AMBIENT) / COOLING
@@ -218,6 +221,8 @@ class Servo:
         if not register.lowest <= value <= register.highest:
             return Refusal.RANGE
         if register.name == 'goal_position' and not self._may_go(value):
+            return Refusal.RANGE
+        if register.name == 'goal_current' and abs(value) > self.get('current_limit'):
             return Refusal.RANGE
         watched = 'bus_watchdog' in self.family.registers and self.get('bus_watchdog') == TRIPPED
         if watched and register.name.startswith('goal_'):
@@ -258,8 +263,10 @@ class Servo:
         mode = self.get('operating_mode') if family.watches else POSITION
         if mode == CURRENT:
             stopped = self.get('bus_watchdog') == TRIPPED
-            part = 0.0 if stopped else self.get('goal_current') / self.get('current_limit')
-            return Drive(None, 0.0, 0.0, push=part)
+            current = 0.0 if stopped else family.current_unit * self.get('goal_current')
+            most = self._model.stall_torque
+            push = min(max(self._model.torque_constant * current, -most), most)
+            return Drive(None, 0.0, 0.0, push=push)
         if mode not in MODES:
             return LIMP
         wanted = family.tick * (self.get('goal_position') - family.centre)
@@ -300,11 +307,11 @@ class Servo:
         if family is AX:
             self.set('present_position', min(max(position, 0), 1023))
             self.set('present_speed', with_sign_bit(speed))
-            self.set('present_load', with_sign_bit(round(1023 * shaft.load)))
+            self.set('present_load', family.shown_torque(self._model, shaft.load))
         else:
             self.set('present_position', position + self.get('homing_offset'))
             self.set('present_velocity', speed)
-            self.set('present_current', round(shaft.load * self.get('current_limit')))
+            self.set('present_current', family.shown_torque(self._model, shaft.load))
             self.set('hardware_error', int(self.trouble))
         self.set('moving', abs(shaft.speed) > 1e-3)
         self.set('present_temperature', round(self.temperature))

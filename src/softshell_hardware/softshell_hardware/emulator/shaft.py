@@ -13,7 +13,7 @@ class Drive:
         angle: to go to [rad], 0 in the middle of its range; None: no torque.
         speed: not to be exceeded on the way [rad/s].
         torque: part of the motor's largest that may be used, 0 to 1.
-        push: part of the motor's largest torque that it gives wherever the shaft is, -1 to 1.
+        push: torque that it gives wherever the shaft is [N m].
         blocked: something keeps the shaft where it is.
     """
 
@@ -34,7 +34,7 @@ class Shaft(Protocol):
     Attributes:
         angle: where it is [rad], 0 in the middle of its range.
         speed: how fast it turns [rad/s].
-        load: part of the largest torque that it bears, -1 to 1.
+        load: torque that it gives [N m].
     """
 
     angle: float

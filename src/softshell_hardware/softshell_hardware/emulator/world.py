@@ -57,7 +57,7 @@ class JointShaft:
             self._set(self._goal + way, way / seconds, drive.torque)
 
     def sense(self, position: float, velocity: float, load: float) -> None:
-        """Take where the joint is [rad], [rad/s], and what its motor bears, -1 to 1."""
+        """Take where the joint is [rad], [rad/s], and the torque of its motor [N m]."""
         self.angle = self._direction * (position - self._offset)
         self.speed, self.load = self._direction * velocity, self._direction * load
 
@@ -144,12 +144,11 @@ class ServoWorld:
         self.world.joint_map.rates(self._pace, self._rate)
 
     def _sense(self) -> None:
-        load = self.measured.effort[: self._count] / self._largest
         for shaft, position, velocity, part in zip(
             self.shafts,
             self._positions().tolist(),
             self.measured.velocity[: self._count].tolist(),
-            np.clip(load, -1.0, 1.0).tolist(),
+            self.measured.effort[: self._count].tolist(),
             strict=True,
         ):
             shaft.sense(position, velocity, part)
