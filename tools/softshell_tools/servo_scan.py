@@ -85,11 +85,8 @@ def correct(console: Console, path: str, found: list[Found], latency: float, sla
     for place, servo in enumerate(found):
         if not servo.values.get('return_delay'):
             continue
-        bus = Finder(path, servo.family, servo.baud, latency, slack)
-        try:
+        with Finder(path, servo.family, servo.baud, latency, slack) as bus:
             problem = set_return_delay(bus, servo.id)
-        finally:
-            bus.close()
         if problem:
             console.print(f'error: {problem}', markup=False, soft_wrap=True)
             status = 1

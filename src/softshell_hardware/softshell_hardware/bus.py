@@ -6,7 +6,7 @@ One thread uses a bus. Nothing here raises because a servo is silent: that is an
 import contextlib
 import fcntl
 import termios
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Self
@@ -16,6 +16,9 @@ import dynamixel_sdk as sdk
 from softshell_hardware.families import Family, Register
 from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
+
+#: An adapter that takes nothing for so long has gone [s].
+STUCK = 1.0
 
 
 class Failure(Enum):
@@ -63,6 +66,7 @@ class ServoBus:
 
     Attributes:
         gone: why it could not be opened, or has gone since; empty: neither.
+        on_gone: called when it has gone.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class ServoBus:
     ) -> None:
         self.path, self.family, self.baud, self.latency = path, family, baud, latency
         self.gone = ''
+        self.on_gone: Callable[[], None] = lambda: None
         self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
         self._port: Any = None
@@ -105,6 +110,7 @@ class ServoBus:
             if not port.setBaudRate(self.baud):
                 raise RateError(f'port {path}: baud rate {self.baud} is none that it knows')
             fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            port.ser.write_timeout = STUCK
         except ValueError as error:  # pyserial's, of what the adapter refuses
             raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
         except BlockingIOError:
@@ -130,6 +136,8 @@ class ServoBus:
         port, self._port = self._port, None
         if port is not None:
             with contextlib.suppress(OSError):  # of an adapter that has gone
+                fcntl.flock(port.ser.fileno(), fcntl.LOCK_UN)  # a guardian may have it as well
+            with contextlib.suppress(OSError):
                 port.closePort()
 
     def __enter__(self) -> Self:
@@ -299,4 +307,5 @@ class ServoBus:
             # pyserial lets all of these through, depending on what it was about to do.
             self.gone = f'port {self.path} has gone: {error}'
             self.close()
+            self.on_gone()
             raise PortError(self.gone) from None

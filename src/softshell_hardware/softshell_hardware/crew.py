@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -10,21 +9,17 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.fault import FaultError
 from softshell_control.gate import Command
 from softshell_description.model import RobotModel
-from softshell_hardware.bus import Answer, PortError, ServoBus
+from softshell_hardware.bus import PortError
 from softshell_hardware.config import HardwareConfig
 from softshell_hardware.health import Health
 from softshell_hardware.line import Line
-from softshell_hardware.reader import Station, groups_of
-from softshell_hardware.wiring import Motor, Tendon, Wiring
-from softshell_kinematics.arrays import Array
+from softshell_hardware.reader import SHARE, Station, groups_of
+from softshell_hardware.readings import Readings
+from softshell_hardware.wiring import Motor
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
-#: A joint that moves faster than so many times its motor can has not moved: its reading jumped.
-JUMP = 1.2
 #: Servos that a warning names.
 MOST_NAMED = 4
-#: What a reading may be off in addition [rad].
-SLACK = 0.1
 
 
 class Crew:
@@ -38,10 +33,8 @@ class Crew:
         clock: [ns].
 
     Attributes:
-        position, velocity, effort: (joints,) as last read [rad], [rad/s], [N m].
-        tension: (channels,) of the other channels, as last read; NaN: never.
-        known: (joints,) whether each has been read, and its servo still answers.
-        driven: whether joints move by commands alone: what no motion explains is left out then.
+        lines: its buses.
+        readings: what was read last.
     """
 
     def __init__(
@@ -52,25 +45,20 @@ class Crew:
         health: Health,
         clock: Callable[[], int],
     ) -> None:
-        self._robot, self._config, self._health, self._clock = robot, config, health, clock
-        self._period = period
-        count = len(robot.joints)
-        self.position, self.velocity, self.effort = (np.zeros(count) for _ in range(3))
-        self.tension = np.full(len(robot.channels), np.nan)
-        self.known = np.zeros(count, dtype=np.bool_)
-        self.driven = False
-        self._fresh = np.zeros(count, dtype=np.bool_)
-        self._wanted = np.zeros(count)
-        self._jumped = ''
+        self._robot, self._health, self._clock = robot, health, clock
+        self._wanted = np.zeros(len(robot.joints))
         self._motors = config.motors
         self._fastest = np.array([joint.velocity for joint in robot.joints])
         groups = groups_of(robot)
+        # They have their turns one after the other.
+        share = SHARE / len({motor.bus for motor in self._motors})
         self._stations = [
             Station(motor.id, groups[place], place, motor.label)
             for place, motor in enumerate(self._motors)
         ]
+        self.readings = Readings(robot, self._motors, self._stations, health, clock)
         self.lines = [
-            Line(name, spec, members, config.form, period, self._take, clock)
+            Line(name, spec, members, config.form, period, share, self.readings.take, clock)
             for name, spec in config.buses.items()
             if (members := self._members(name))
         ]
@@ -78,6 +66,15 @@ class Crew:
     def _members(self, bus: str) -> list[tuple[Motor, Station]]:
         each = zip(self._motors, self._stations, strict=True)
         return [(motor, station) for motor, station in each if motor.bus == bus]
+
+    @property
+    def driven(self) -> bool:
+        """Whether joints move by commands alone."""
+        return self.readings.driven
+
+    @driven.setter
+    def driven(self, driven: bool) -> None:
+        self.readings.driven = driven
 
     @property
     def is_open(self) -> bool:
@@ -110,18 +107,22 @@ class Crew:
 
         Servos that hold after it are watched again, unless they are driven: then they are.
         """
+        for line in self.lines:  # all of them, before anyone is spoken to
+            line.watch.dismiss()
         for line in self.lines:
-            line.watch.end()
+            with contextlib.suppress(PortError):
+                if line.torque.stiff and line.bus.is_open:
+                    line.watch.pause()
         try:
             yield
         finally:
             for line in self.lines if not self.driven else ():
-                if line.stiff and line.bus.is_open:
+                if line.torque.stiff and line.bus.is_open:
                     line.watch_over()
 
     def close(self) -> None:
         """Let go of all ports."""
-        self.known[:] = False
+        self.readings.known[:] = False
         for line in self.lines:
             line.close()
 
@@ -131,7 +132,7 @@ class Crew:
         Raises:
             PortError: a port has gone.
         """
-        self._jumped = ''
+        self.readings.jumped = ''
         for line in self.lines:
             line.reader.read_everything()
         self._note_known()
@@ -148,7 +149,7 @@ class Crew:
                 problems += line.enlist(self._robot)
             if not problems:
                 self.read_everything()
-                problems += [text for line in self.lines for text in line.watch.arm_all()]
+                problems += [text for line in self.lines for text in line.arm()]
                 for line in self.lines:  # last of all: they wait for beats at once
                     line.watch.begin_beats()
         except SoftshellError as error:  # a port has gone, or there is no guardian
@@ -159,7 +160,7 @@ class Crew:
             except SoftshellError as error:
                 problems.append(f'that they give way again is {error}')
             raise ProblemsError('servos that do not hold', problems)
-        self._wanted[:] = self.position
+        self._wanted[:] = self.readings.position
         self.driven = True
 
     def command(self, command: Command, part: float) -> None:
@@ -175,7 +176,7 @@ class Crew:
         """
         self._wanted[:] = command.value[: len(self._wanted)]
         for line in self.lines:
-            line.send(command, self.position, part * self._fastest)
+            line.send(command, self.readings.position, part * self._fastest)
 
     def read(self, deadline: int | None) -> None:
         """Read those whose turn it is, on every port that is there.
@@ -185,12 +186,13 @@ class Crew:
         Raises:
             PortError: a port has gone in this turn.
         """
-        self._fresh[:] = False
+        self.readings.fresh[:] = False
         gone: PortError | None = None
-        for line in self.lines:
+        began = self._clock()
+        for count, line in enumerate(self.lines, 1):
             try:
                 if line.bus.is_open:
-                    line.listen(deadline)
+                    line.listen(deadline and began + (deadline - began) * count // len(self.lines))
             except PortError as error:
                 gone = gone or error
             if not self.driven:
@@ -211,16 +213,16 @@ class Crew:
         """
         for line in self.lines:
             line.check()
-        if self._jumped:
-            raise FaultError(ReasonCode.SERVO, self._jumped)
+        if self.readings.jumped:
+            raise FaultError(ReasonCode.SERVO, self.readings.jumped)
         self._health.check()
-        self._health.track(self._wanted, self.position, self._fresh, seconds)
+        self._health.track(self._wanted, self.readings.position, self.readings.fresh, seconds)
 
     def hold(self) -> None:
         """Let every servo keep its goal; one that is not there yet stays where it is."""
         self.driven = False
         for line in self.lines:
-            line.hold(self.position, self._wanted, self.known)
+            line.hold(self.readings.position, self._wanted, self.readings.known)
 
     def relax(self) -> None:
         """Let every servo give way; who does not confirm it now is asked by `read` again.
@@ -230,7 +232,7 @@ class Crew:
         """
         self.driven = False
         for line in self.lines:  # all at once, before anyone is waited for
-            line.give_way()
+            line.torque.give_way()
         left = [label for line in self.lines for label in line.confirm()]
         if left:
             raise SoftshellError(f'not confirmed by {", ".join(left)}')
@@ -247,15 +249,6 @@ class Crew:
             raise UnknownNameError('joint', name, names)
         motor = self._motors[names.index(name)]
         return next(line for line in self.lines if line.name == motor.bus).reboot(motor)
-
-    def age(self, now: int) -> Array:
-        """(joints,) how long ago each was read [s]; infinite: never."""
-        return np.array(
-            [
-                np.inf if station.read is None else (now - station.read) * 1e-9
-                for station in self._stations[: len(self.position)]
-            ]
-        )
 
     @property
     def cycle(self) -> float:
@@ -284,62 +277,23 @@ class Crew:
         values: dict[str, str] = {}
         for line in self.lines:
             values |= line.diagnostics()
-        ages = self.age(self._clock())
+        ages = self.readings.age
         oldest = int(np.argmax(ages))
         values['oldest joint'] = f'{self._robot.joint_names[oldest]}, {1e3 * ages[oldest]:.0f} ms'
         for station in self._stations:
-            if station.lost and station.place < len(self.position):
+            if station.lost and station.place < len(self.readings.position):
                 age = 1e3 * ages[station.place]
                 values[f'stale {station.label}'] = (
-                    f'{self.position[station.place]:.4f} rad, {age:.0f} ms old'
+                    f'{self.readings.position[station.place]:.4f} rad, {age:.0f} ms old'
                 )
         return values
 
-    def _take(self, station: Station, bus: ServoBus, answer: Answer) -> None:
-        """Take a reading of one servo."""
-        values: Mapping[str, Any] = answer.values
-        family, place = bus.family, station.place
-        motor = self._motors[place]
-        self._health.note(
-            place,
-            float(values['present_temperature']),
-            values['present_voltage'] * family.voltage_unit,
-        )
-        if isinstance(motor, Tendon):
-            self.tension[place - len(self.position)] = motor.value(values['present_current'])
-        elif isinstance(motor, Wiring):
-            self._take_joint(station, motor, values)
-
-    def _take_joint(self, station: Station, motor: Wiring, values: Mapping[str, Any]) -> None:
-        family, place = motor.family, station.place
-        position = motor.position(values['present_position'])
-        if self._jumps(station, position):
-            return
-        self.position[place] = position
-        speed = 'present_speed' if family.protocol == 1 else 'present_velocity'
-        self.velocity[place] = motor.velocity(values[speed])
-        self.effort[place] = motor.torque(values)
-        self._fresh[place] = True
-
-    def _jumps(self, station: Station, position: float) -> bool:
-        """Whether no motion explains a reading, which then tells nothing but that."""
-        if not self.driven or station.before is None or station.read is None:
-            return False
-        passed = (station.read - station.before) * 1e-9
-        most = JUMP * self._robot.joints[station.place].velocity * passed + SLACK
-        moved = abs(position - float(self.position[station.place]))
-        if moved > most and not self._jumped:
-            self._jumped = (
-                f'{station.label} shows {position:.3f} rad, {moved:.3f} rad from {passed:.3f} s '
-                'ago: no motion is as fast as that'
-            )
-        return moved > most
-
     def _note_known(self) -> None:
+        known = self.readings.known
         for line in self.lines:
             for station in line.reader.stations:
-                if station.place < len(self.known):
-                    self.known[station.place] = line.bus.is_open and station.heard
+                if station.place < len(known):
+                    known[station.place] = line.bus.is_open and station.heard
 
 
 def _listed(labels: Sequence[str]) -> str:

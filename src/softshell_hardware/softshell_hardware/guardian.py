@@ -40,6 +40,8 @@ def main(port: int, pipe: int, token: int, patience: float, off: bytes) -> int:
     for _ in range(TIMES):
         try:
             os.write(port, off)
+        except BlockingIOError:
+            pass  # it is full for a moment
         except OSError:
             return 1  # the port has gone
         time.sleep(PAUSE)

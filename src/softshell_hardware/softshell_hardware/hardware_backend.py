@@ -18,6 +18,9 @@ from softshell_hardware.crew import Crew
 from softshell_hardware.health import Health
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
+#: Control periods that the watchdogs of servos wait for at least.
+PERIODS = 3
+
 
 class HardwareBackend(Backend):
     """Moves a robot by servos.
@@ -34,6 +37,9 @@ class HardwareBackend(Backend):
         clock: for ages and deadlines [ns].
         hurried: whether a control period ends reading when its time is over; if not, each period
             reads as many servos as its bytes leave time for, however long that takes.
+
+    Raises:
+        SoftshellError: watchdogs that do not wait for a few control periods.
     """
 
     name = 'hardware'
@@ -48,6 +54,7 @@ class HardwareBackend(Backend):
         clock: Callable[[], int] = time.monotonic_ns,
         hurried: bool = True,
     ) -> None:
+        _refuse_haste(config, period)
         self.robot, self.config = robot, config
         self.imu: Callable[[], ImuSample | None] = lambda: None
         self._policy, self._period, self._hurried = policy, period, hurried
@@ -182,7 +189,7 @@ class HardwareBackend(Backend):
 
     def _aged(self) -> Measured:
         """What was measured last, with its age; its stamp says as well that it is old."""
-        self.measured.age[:] = self.crew.age(self._clock())[self._map.source]
+        self.measured.age[:] = self.crew.readings.age[self._map.source]
         self.measured.valid[:] = False
         return self.measured
 
@@ -215,9 +222,9 @@ class HardwareBackend(Backend):
             ProblemsError: every joint that is outside its limits, or was not measured.
         """
         problems = []
-        position = self.crew.position
+        position = self.crew.readings.position
         for joint, at, found in zip(
-            self.robot.joints, position.tolist(), self.crew.known, strict=True
+            self.robot.joints, position.tolist(), self.crew.readings.known, strict=True
         ):
             tick = self.config.joints[self.robot.index(joint.name)].family.tick
             if not found:
@@ -231,21 +238,30 @@ class HardwareBackend(Backend):
             raise ProblemsError('joints that cannot be held', problems)
 
     def _measure(self) -> Measured:
-        measured, crew, count = self.measured, self.crew, self._joints
-        self._map.positions(crew.position, measured.position)
-        self._map.rates(crew.velocity, measured.velocity)
+        measured, readings, count = self.measured, self.crew.readings, self._joints
+        self._map.positions(readings.position, measured.position)
+        self._map.rates(readings.velocity, measured.velocity)
         source = self._map.source
         measured.effort[:] = 0.0
-        measured.effort[:count] = crew.effort
-        measured.valid[:] = crew.known[source]
-        measured.age[:] = crew.age(self._clock())[source]
+        measured.effort[:count] = readings.effort
+        measured.valid[:] = readings.known[source]
+        measured.age[:] = readings.age[source]
         assert measured.temperature is not None
         assert measured.derating is not None
         measured.temperature[:] = self.health.temperature[source]
         known = self.health.voltage[np.isfinite(self.health.voltage)]
         measured.voltage = float(known.min()) if len(known) else None
-        measured.channels[:count] = np.where(crew.known, crew.position, np.nan)
-        measured.channels[count:] = crew.tension
+        measured.channels[:count] = np.where(readings.known, readings.position, np.nan)
+        measured.channels[count:] = readings.tension
         measured.derating[:] = self._pace
         measured.imu = self.imu()
         return measured
+
+
+def _refuse_haste(config: HardwareConfig, period: float) -> None:
+    watches = any(motor.family.watches for motor in config.motors)
+    if watches and config.form.watchdog < PERIODS * period - 1e-9:
+        raise SoftshellError(
+            f'{config.path}: watchdog is {config.form.watchdog:g} s; expected at least '
+            f'{PERIODS * period:g} s, {PERIODS} control periods'
+        )

@@ -27,12 +27,16 @@ class Heartbeat:
     """
 
     def __init__(self, port: int, family: Family, patience: float) -> None:
-        token = os.memfd_create('softshell-token')
-        os.ftruncate(token, 1)
-        self._token = mmap.mmap(token, 1)
-        self._token[:1] = guardian.DRIVES
-        theirs, self._pipe = os.pipe()
+        try:
+            token = os.memfd_create('softshell-token')
+            os.ftruncate(token, 1)
+            self._token = mmap.mmap(token, 1)
+            self._token[:1] = guardian.DRIVES
+            theirs, self._pipe = os.pipe()
+        except OSError as error:
+            raise SoftshellError(f'no guardian can be started: {error}') from None
         os.set_blocking(self._pipe, False)
+        self._dismissed = False
         try:
             self._process = subprocess.Popen(
                 [
@@ -50,19 +54,32 @@ class Heartbeat:
             os.close(theirs)
             os.close(token)
 
+    @property
+    def took_over(self) -> bool:
+        """Whether the guardian has switched the servos off."""
+        return self._token[:1] != guardian.DRIVES
+
     def beat(self) -> bool:
-        """Tell that all is well; False: the guardian has switched the servos off meanwhile."""
-        if self._token[:1] != guardian.DRIVES:
+        """Tell that all is well; False: there is no guardian any more that could hear it."""
+        if self._dismissed:
+            return True
+        if self.took_over:
             return False
         with contextlib.suppress(BlockingIOError, BrokenPipeError):
             os.write(self._pipe, BEAT)
         return self._process.poll() is None
 
-    def end(self) -> None:
+    def dismiss(self) -> None:
         """Send the guardian home: whoever calls this sees to the servos."""
-        with contextlib.suppress(OSError):
-            os.write(self._pipe, QUIT)
-        os.close(self._pipe)
+        if not self._dismissed:
+            self._dismissed = True
+            with contextlib.suppress(OSError):
+                os.write(self._pipe, QUIT)
+            os.close(self._pipe)
+
+    def end(self) -> None:
+        """Send the guardian home, and wait until it has gone."""
+        self.dismiss()
         try:
             self._process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:

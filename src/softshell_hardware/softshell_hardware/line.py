@@ -14,9 +14,9 @@ from softshell_hardware.bus import Answer, PortError, ServoBus
 from softshell_hardware.enlist import enlist
 from softshell_hardware.families import FAMILIES
 from softshell_hardware.goals import Goals
-from softshell_hardware.patience import TRIES
-from softshell_hardware.reader import SHARE, Reader, Station, exchange_time, goal_time
+from softshell_hardware.reader import Reader, Station, exchange_time, goal_time
 from softshell_hardware.roll_call import roll_call
+from softshell_hardware.torque import Torque
 from softshell_hardware.trouble import state_trouble, status_trouble
 from softshell_hardware.watch import Watch
 from softshell_hardware.wiring import Motor
@@ -46,6 +46,7 @@ class Line:
         members: the servos that belong on it, and their stations.
         form: the wiring of the robot.
         period: the control period [s].
+        share: part of it in which this line may be busy.
         take: takes each reading.
         clock: [ns].
 
@@ -55,8 +56,7 @@ class Line:
         reader: reads them in turn.
         watch: what stops them when this program dies.
         cycle: time until every servo has been read once [s].
-        stiff: whether a servo may have its torque.
-        owing: those that were to give way and have not confirmed it.
+        torque: whether they have theirs.
         checked: whether all were as expected since the port was opened.
     """
 
@@ -67,6 +67,7 @@ class Line:
         members: Sequence[tuple[Motor, Station]],
         form: HardwareForm,
         period: float,
+        share: float,
         take: Take,
         clock: Callable[[], int],
     ) -> None:
@@ -79,16 +80,16 @@ class Line:
         missed = form.protection.missed_reads
         self.reader = Reader(self.bus, stations, missed, self._heard, clock)
         busy = goal_time(self.bus, len(members)) + STATES * exchange_time(self.bus)
-        self._turn = self.reader.per_period(SHARE * period - busy)
-        self.cycle = self.reader.cycle(period, busy)
+        self._turn = self.reader.per_period(share * period - busy)
+        self.cycle = self.reader.cycle(period, share * period - busy)
         # For which nobody may answer: that of the readings of one servo.
         self._patience = missed * self.cycle
         self.reader.judge_by(max(round(self._patience / period), FEWEST))
         # By what was read a cycle ago, a servo that follows seems to be so far behind.
         self._goals = Goals(self.bus, members, period, self.cycle + period)
         self.watch = Watch(self.bus, self._motors, form, period)
-        self.stiff = self.checked = False
-        self.owing: list[Motor] = []
+        self.torque = Torque(self.bus, self._motors)
+        self.checked = False
         self._trouble: Reason | None = None
         self._next = 0
         self._retry = 0
@@ -108,11 +109,13 @@ class Line:
             self._retry = self._clock() + RETRY
         self.checked = False
         self.reader.begin()
-        if self.owing:
-            self._tell_to_give_way()
+        self.torque.tell()
 
     def close(self) -> None:
         """Let go of the port; servos no longer wait for anyone."""
+        with contextlib.suppress(PortError):
+            if self.torque.stiff and self.bus.is_open:
+                self.watch.pause()
         self.watch.end()
         self.bus.close()
 
@@ -122,12 +125,13 @@ class Line:
         for _ in range(2):  # the first time it may show that it has gone, and come back
             try:
                 self.open()
-                if self.owing:
+                if self.torque.owing:
                     self.confirm()
                 problems = [
                     f'port {self.bus.path}: {text}'
                     for text in roll_call(self.bus, self._motors, robot)
                 ]
+                self.torque.look()
             except PortError as error:
                 problem = str(error)
             else:
@@ -141,12 +145,20 @@ class Line:
         Raises:
             PortError: the port has gone.
         """
-        self.stiff, self.owing = True, []
-        self._trouble, self._next = None, 0
+        self.torque.begin()
+        self._trouble, self._next, self._unguarded = None, 0, ''
         self._goals.forget()
         for group in self.reader.groups:
             ids = {station.id for station in group}
             yield from enlist(self.bus, [each for each in self._motors if each.id in ids], robot)
+
+    def arm(self) -> list[str]:
+        """Let all servos stop by themselves when this program dies; who took no notice.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        return self.watch.arm_all([[each.id for each in group] for group in self.reader.groups])
 
     def send(self, command: Command, position: Array, fastest: Array) -> None:
         """Send goals.
@@ -160,12 +172,8 @@ class Line:
             FaultError: they could not be sent, or the guardian has switched the servos off.
             PortError: the port has gone.
         """
-        if self.watch.is_over:
-            raise FaultError(
-                ReasonCode.STALL,
-                f'port {self.bus.path}: its guardian heard nothing for '
-                f'{self.watch.patience:.2f} s and let the servos give way',
-            )
+        if lapse := self.watch.lapse:
+            raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
         if not self._goals.send(command, position, fastest):
             raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
 
@@ -179,16 +187,12 @@ class Line:
             PortError: the port has gone.
         """
         self.watch.beat()
-        self.reader.turn(self._turn, deadline)
-        for _ in range(STATES):
-            if self.reader.silence > 0.5 * self._patience or (
-                deadline is not None and self._clock() >= deadline
-            ):
-                return
+        for _ in range(STATES if self.reader.silence <= 0.5 * self._patience else 0):
             motor, station = self._members[self._next]
             self._next = (self._next + 1) % len(self._members)
             if not station.lost:
                 self._examine(motor)
+        self.reader.turn(self._turn, deadline)
 
     def tend(self) -> None:
         """Make up, one thing at a time, for what was not possible; nothing may be driven.
@@ -200,30 +204,39 @@ class Line:
             PortError: the port is not back, or has gone again.
         """
         if self._clock() >= self._retry:
-            opening = not self.bus.is_open
-            self.open()
-            if opening and self.stiff and not self.owing:
-                self.watch_over()
-            if self.owing:
-                self._tell_to_give_way()
+            self._try_again()
         if not self.bus.is_open:
             return
-        if motor := self._first_heard(self.owing):
-            self.owing.remove(motor)
-            if not self._is_off(motor):
-                self.owing.append(motor)  # after all others
-            self._note_owing()
-        elif motor := self._first_heard(self.watch.waiting):
-            self.watch.arm(motor)
+        heard = {station.id for _, station in self._members if station.heard}
+        waiting = next((motor for motor in self.watch.waiting if motor.id in heard), None)
+        if self.torque.confirm_one(heard):
+            self._end_if_limp()
+        elif waiting is not None:
+            self.watch.arm(waiting)
+        if self.torque.stiff and (lapse := self.watch.lapse):
+            taken = self.watch.took_over
+            self.watch.end()
+            self._unguarded = f'port {self.bus.path}: {lapse}'
+            if taken:
+                self.torque.give_way()
+
+    def _try_again(self) -> None:
+        opening = not self.bus.is_open
+        self.open()
+        self._retry = self._clock() + RETRY
+        self.torque.tell()
+        held = self.torque.stiff and not self.torque.owing
+        if held and (opening or self.watch.wants_guardian):
+            self.watch_over()
 
     def watch_over(self) -> None:
         """Have servos watched that hold: their own watchdogs will be set by `tend`."""
-        self.watch.want()
-        self._unguarded = ''
         try:
             self.watch.begin_beats()
+            self._unguarded = ''
         except SoftshellError as error:
             self._unguarded = f'port {self.bus.path}: {error}'
+        self.watch.want()
 
     def check(self) -> None:
         """Refuse to go on without a servo.
@@ -255,32 +268,21 @@ class Line:
         most = self._form.protection.tracking_error
         now, places = self._clock(), []
         with contextlib.suppress(PortError):
-            for motor, station in self._goals.joints if self.stiff else ():
+            for motor, station in self._goals.joints if self.torque.stiff else ():
                 at = float(position[station.place])
                 fresh = station.read is not None and now - station.read <= FRESH * 1e9 * self.cycle
                 if not fresh or abs(at - float(wanted[station.place])) <= most:
                     continue
-                if known[station.place] and self._has_torque(motor):
+                if known[station.place] and self.torque.has(motor):
                     places.append((motor, at))
-            if places and not self.watch.is_over:
+            if places and not self.watch.took_over:
                 self._goals.stay(places)
-
-    def give_way(self) -> None:
-        """Tell all servos to give way, as far as the port is there; `confirm` asks them."""
-        self.owing = list(self._motors) if self.bus.is_open or self.stiff else []
-        with contextlib.suppress(PortError):
-            self._tell_to_give_way()
 
     def confirm(self) -> list[str]:
         """Have it confirmed that servos gave way; the labels of those that did not."""
-        with contextlib.suppress(PortError):
-            for count in range(TRIES if self.owing else 0):
-                before = len(self.owing)
-                self.owing = [motor for motor in self.owing if not self._is_off(motor)]
-                if count and len(self.owing) == len(self._motors) == before:
-                    break  # nobody is there at all
-        self._note_owing()
-        return [motor.label for motor in self.owing]
+        left = self.torque.confirm()
+        self._end_if_limp()
+        return [motor.label for motor in left]
 
     def reboot(self, motor: Motor) -> str:
         """Restart a servo.
@@ -324,23 +326,7 @@ class Line:
         if answer.failure is None:
             self._trouble = self._trouble or state_trouble(motor.label, answer.values)
 
-    def _first_heard(self, motors: Sequence[Motor]) -> Motor | None:
-        """The first of some servos that answers since the port was opened."""
-        heard = {station.id for _, station in self._members if station.heard}
-        return next((motor for motor in motors if motor.id in heard), None)
-
-    def _tell_to_give_way(self) -> None:
-        off = {motor.id: (0, 0) for motor in self.owing}
-        self.bus.write_all(['torque_enable', 'led'], off)
-
-    def _note_owing(self) -> None:
-        self.stiff = bool(self.owing)
-        if not self.stiff:
+    def _end_if_limp(self) -> None:
+        if not self.torque.stiff:
             self.watch.end()
-
-    def _has_torque(self, motor: Motor) -> bool:
-        """Whether a servo says that it has its torque."""
-        return bool(self.bus.read(motor.id, ['torque_enable']).values.get('torque_enable'))
-
-    def _is_off(self, motor: Motor) -> bool:
-        return self.bus.write(motor.id, 'torque_enable', 0).failure is None
+            self._unguarded = ''

@@ -40,6 +40,8 @@ def setting_problems(
     level = values.get('status_return', ANSWERS_ALL)
     if level != ANSWERS_ALL:
         yield f'status return level is {level}; expected {ANSWERS_ALL}'
+    if values.get('drive_mode', 0) & TORQUE_BY_GOAL:
+        yield 'takes its torque back with any goal; expected a drive mode without bit 3'
     if isinstance(motor, Tendon) and needed is not None:
         units = values.get('current_limit', motor.most)
         most = max(abs(motor.units(value)) for value in needed)
@@ -49,8 +51,6 @@ def setting_problems(
         return
     if values.get('drive_mode', 0) & BY_TIME:
         yield 'takes speeds for times; expected a drive mode without bit 2'
-    if values.get('drive_mode', 0) & TORQUE_BY_GOAL:
-        yield 'takes its torque back with any goal; expected a drive mode without bit 3'
     limit = motor.family.speed_unit * values.get('velocity_limit', math.inf)
     if limit < SLACK * fastest:
         yield f'turns at most at {limit:.2f} rad/s by its own limit; its joint at {fastest:.2f}'

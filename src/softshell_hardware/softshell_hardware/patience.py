@@ -17,9 +17,9 @@ def asked(bus: ServoBus, servo: int, registers: Sequence[str], tries: int = TRIE
     return answer
 
 
-def said(bus: ServoBus, servo: int, register: str, value: int) -> Answer:
+def said(bus: ServoBus, servo: int, register: str, value: int, tries: int = TRIES) -> Answer:
     """Write a register until it is confirmed, a few times at most."""
-    for _ in range(TRIES):
+    for _ in range(tries):
         answer = bus.write(servo, register, value)
         if answer.failure in (None, Failure.REFUSED):
             break

@@ -83,6 +83,7 @@ class Reader:
     _poor: deque[bool] = field(default_factory=lambda: deque(maxlen=1))
     _next: int = 0
     _turns: int = 0
+    _again: list[Station] = field(default_factory=list)
     groups: list[list[Station]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,15 +103,14 @@ class Reader:
         """Groups that can be read in a time [s]; at least one."""
         return min(max(int(seconds / self.cost), 1), len(self.groups))
 
-    def cycle(self, period: float, busy: float) -> float:
+    def cycle(self, period: float, seconds: float) -> float:
         """Time until every servo has been read once [s].
 
         Args:
             period: the control period [s].
-            busy: part of it that is used by other things [s].
+            seconds: of it in which servos are read [s].
         """
-        turns = -(-len(self.groups) // self.per_period(SHARE * period - busy))
-        return turns * period
+        return -(-len(self.groups) // self.per_period(seconds)) * period
 
     def turn(self, groups: int, deadline: int | None = None) -> None:
         """Read the next groups.
@@ -173,17 +173,19 @@ class Reader:
             station.missed, station.lost, station.failure = 0, False, ''
 
     def _take_next(self) -> list[Station]:
-        """The next group, without those that are gone, which are tried now and then."""
+        """The next group, without those that are gone, which are tried now and then one by one."""
         for _ in range(len(self.groups)):
+            if self._again:
+                return [self._again.pop()]
             if self._next == 0:
                 self._turns += 1
-            group = self.groups[self._next]
+                if self._turns % PATIENCE == 0:
+                    self._again = [station for station in self.stations if station.lost]
+            group = [station for station in self.groups[self._next] if not station.lost]
             self._next = (self._next + 1) % len(self.groups)
-            if self._turns % PATIENCE == 0 or not all(station.lost for station in group):
-                break
-        if self._turns % PATIENCE == 0:
-            return group
-        return [station for station in group if not station.lost]
+            if group:
+                return group
+        return []
 
     def _read(self, group: Sequence[Station]) -> None:
         if not group:

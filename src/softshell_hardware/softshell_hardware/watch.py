@@ -1,11 +1,10 @@
 """What stops the servos of a bus when this program dies: watchdogs of their own, or a guardian."""
 
-import contextlib
 from collections.abc import Sequence
 
-from softshell_hardware.bus import PortError, ServoBus
+from softshell_hardware.bus import ServoBus
 from softshell_hardware.heartbeat import Heartbeat
-from softshell_hardware.patience import asked, said
+from softshell_hardware.patience import said
 from softshell_hardware.wiring import Motor, Wiring
 from softshell_hardware.wiring_form import HardwareForm
 
@@ -30,58 +29,82 @@ class Watch:
         self, bus: ServoBus, motors: Sequence[Motor], form: HardwareForm, period: float
     ) -> None:
         self._bus, self._motors, self._form, self._period = bus, motors, form, period
+        self._units = max(round(form.watchdog / UNIT), 1)
         self.waiting: list[Motor] = []
+        # Ids of those that have stopped by themselves, and have an old goal.
+        self._stopped: set[int] = set()
         self._heartbeat: Heartbeat | None = None
+        bus.on_gone = self.dismiss
 
     @property
-    def patience(self) -> float:
-        """Without a beat for so long, the guardian lets the servos give way [s]."""
-        return self._form.beats * self._period
+    def took_over(self) -> bool:
+        """Whether the guardian has switched the servos off."""
+        return self._heartbeat is not None and self._heartbeat.took_over
 
     @property
-    def is_over(self) -> bool:
-        """Whether the guardian has switched the servos off; if not, it gets a beat."""
-        return self._heartbeat is not None and not self._heartbeat.beat()
+    def lapse(self) -> str:
+        """Why the guardian has gone, for people; empty: it has not, and gets a beat."""
+        if self._heartbeat is None or self._heartbeat.beat():
+            return ''
+        if self.took_over:
+            patience = self._form.beats * self._period
+            return f'its guardian heard nothing for {patience:.2f} s and let the servos give way'
+        return 'its guardian has ended by itself'
+
+    @property
+    def wants_guardian(self) -> bool:
+        """Whether there is to be a guardian, and is none."""
+        return self._form.on_host_death == 'relax' and self._heartbeat is None
 
     def want(self) -> None:
         """Note that every servo that can is to stop by itself."""
         self.waiting = list(self._motors) if self._bus.family.watches else []
 
-    def arm(self, motor: Motor) -> str:
-        """Let a servo stop by itself when nobody speaks to it; why it took no notice, or empty.
+    def arm(self, motor: Motor) -> bool:
+        """Let a servo stop by itself when nobody speaks to it; whether it took notice, asked once.
 
-        One that has stopped so stays where it is: its goal is an old one.
+        One that has stopped so stays where it is.
 
         Raises:
             PortError: the port has gone.
         """
         # Whoever takes no notice is asked again after all others.
         self.waiting = [*(each for each in self.waiting if each is not motor), motor]
-        state = asked(self._bus, motor.id, ['bus_watchdog'])
-        stopped = state.values.get('bus_watchdog', 0) < 0
-        answers = [state, said(self._bus, motor.id, 'bus_watchdog', 0)]
-        if stopped and isinstance(motor, Wiring):
-            present = asked(self._bus, motor.id, ['present_position'])
-            goal = present.values.get('present_position', 0)
-            answers += [present]
-            if present.failure is None:
-                answers += [said(self._bus, motor.id, 'goal_position', goal)]
-        units = max(round(self._form.watchdog / UNIT), 1)
-        answers += [said(self._bus, motor.id, 'bus_watchdog', units)]
-        for answer in answers:
-            if answer.failure is not None:
-                return f'{motor.label}: {answer.failure.value} when bus_watchdog was written'
+        if not self._release(motor):
+            return False
+        if said(self._bus, motor.id, 'bus_watchdog', self._units, 1).failure is not None:
+            return False
         self.waiting.pop()
-        return ''
+        return True
 
-    def arm_all(self) -> list[str]:
-        """Let all servos stop by themselves; who took no notice.
+    def arm_all(self, groups: Sequence[Sequence[int]]) -> list[str]:
+        """Let all servos stop by themselves, whose watchdogs are off; who took no notice.
+
+        Args:
+            groups: ids of those that can be read together.
 
         Raises:
             PortError: the port has gone.
         """
-        self.want()
-        return [problem for motor in tuple(self.waiting) if (problem := self.arm(motor))]
+        if not self._bus.family.watches:
+            return []
+        # At once, and once more when all have confirmed it: the first would wait for too long.
+        rows = {motor.id: (self._units,) for motor in self._motors}
+        self._bus.write_all(['bus_watchdog'], rows)
+        values = {
+            servo: answer.values.get('bus_watchdog')
+            for group in groups
+            for servo, answer in self._bus.read_all(list(group), ['bus_watchdog']).items()
+        }
+        problems = []
+        for motor in self._motors:
+            if values.get(motor.id) != self._units:
+                answer = said(self._bus, motor.id, 'bus_watchdog', self._units)
+                if answer.failure is not None:
+                    text = f'{answer.failure.value} when bus_watchdog was written'
+                    problems.append(f'{motor.label}: {text}')
+        self._bus.write_all(['bus_watchdog'], rows)
+        return problems
 
     def begin_beats(self) -> None:
         """Let a guardian stop the servos when this program dies, if that is wanted.
@@ -90,25 +113,59 @@ class Watch:
             SoftshellError: there is none.
             PortError: the port has gone.
         """
-        self._end_beats()
+        self.end()
         if self._form.on_host_death == 'relax':
-            self._heartbeat = Heartbeat(self._bus.descriptor, self._bus.family, self.patience)
+            patience = self._form.beats * self._period
+            self._heartbeat = Heartbeat(self._bus.descriptor, self._bus.family, patience)
 
     def beat(self) -> None:
         """Let the guardian know that this program lives."""
         if self._heartbeat is not None:
             self._heartbeat.beat()
 
-    def end(self) -> None:
-        """Expect no word any more."""
+    def dismiss(self) -> None:
+        """Send the guardian home, without waiting for it."""
         self.waiting = []
-        if self._bus.is_open and self._bus.family.watches:
-            with contextlib.suppress(PortError):
-                off = {motor.id: (0,) for motor in self._motors}
-                self._bus.write_all(['bus_watchdog'], off)
-        self._end_beats()
+        if self._heartbeat is not None:
+            self._heartbeat.dismiss()
 
-    def _end_beats(self) -> None:
+    def pause(self) -> None:
+        """Expect no word for a while; servos that have stopped by themselves stay where they are.
+
+        Raises:
+            PortError: the port has gone.
+        """
+        self.dismiss()
+        for motor in self._motors if self._bus.family.watches else ():
+            self._release(motor)
+
+    def end(self) -> None:
+        """Send the guardian home, and wait until it has gone."""
+        self.dismiss()
         if self._heartbeat is not None:
             self._heartbeat.end()
             self._heartbeat = None
+
+    def _release(self, motor: Motor) -> bool:
+        """Switch off the watchdog of a servo, asked once; one that it has stopped stays there."""
+        state = self._bus.read(motor.id, ['bus_watchdog'])
+        if state.failure is not None:
+            return False
+        if state.values['bus_watchdog'] < 0:
+            self._stopped.add(motor.id)
+        if said(self._bus, motor.id, 'bus_watchdog', 0, 1).failure is not None:
+            return False
+        if motor.id in self._stopped and not self._stays(motor):
+            return False
+        self._stopped.discard(motor.id)
+        return True
+
+    def _stays(self, motor: Motor) -> bool:
+        """Give a servo a goal where it is, and a tendon none; whether that is confirmed."""
+        register, goal = 'goal_current', 0
+        if isinstance(motor, Wiring):
+            present = self._bus.read(motor.id, ['present_position'])
+            if present.failure is not None:
+                return False
+            register, goal = 'goal_position', present.values['present_position']
+        return said(self._bus, motor.id, register, goal, 1).failure is None

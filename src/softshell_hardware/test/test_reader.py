@@ -101,4 +101,19 @@ def test_the_stated_cycle_is_the_one_that_happens():
     while len(set(taken)) < 31:
         reader.turn(reader.per_period(0.8 * 0.02 - busy))
         turns += 1
-    assert reader.cycle(0.02, busy) == pytest.approx(turns * 0.02)
+    assert reader.cycle(0.02, 0.8 * 0.02 - busy) == pytest.approx(turns * 0.02)
+
+
+def test_of_a_leg_that_was_gone_those_come_back_that_do():
+    """Though the first of them, for which the others would wait, stays gone."""
+    reader, line, taken = reader_of(X)
+    line.silent = {1, 2, 3}
+    for _ in range(40):
+        reader.turn(3)
+    assert [station.lost for station in reader.stations[:3]] == [True, True, True]
+    line.silent = {1}
+    taken.clear()
+    for _ in range(3 * PATIENCE):
+        reader.turn(3)
+    assert [station.lost for station in reader.stations[:3]] == [True, False, False]
+    assert {2, 3} <= set(taken)

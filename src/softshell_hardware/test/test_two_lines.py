@@ -47,7 +47,7 @@ def parted(tmp_path):
 def is_watched(line):
     """Whether servos of a line stop by themselves if this program dies."""
     if not line.bus.family.watches:
-        return line.watch._heartbeat is not None and not line.watch.is_over
+        return line.watch._heartbeat is not None and not line.watch.lapse
     answers = [line.bus.read(station.id, ['bus_watchdog']) for station in line.reader.stations]
     return all(answer.values['bus_watchdog'] > 0 for answer in answers)
 
@@ -183,3 +183,46 @@ def test_silent_servos_of_a_port_that_is_back_take_little_time(parted, family, m
         asked[0] = 0
         rig.run()
         assert asked[0] <= 2
+
+
+@pytest.mark.parametrize('hurried', [False, True])
+def test_two_full_lines_share_a_control_period(tmp_path, hurried):
+    """Shell, half of it on each: all servos are read in the stated cycle, and examined."""
+    robot = load_robot('shell')
+    text = wiring_text(robot, 'ax').replace(
+        '{body: {family: ax}}', '{body: {family: ax}, rest: {family: ax, port: /dev/ttyUSB1}}'
+    )
+    for place, name in enumerate(robot.joint_names):
+        text = text.replace(f' {name}: {{', f' {name}: {{bus: {("body", "rest")[place % 2]}, ')
+    path = tmp_path / 'shell.yaml'
+    path.write_text(text)
+    rig = HardwareRig(robot, path)
+    buses = [port.bus for port in rig.emulated.ports.values()]
+    busy = sum(bus.busy for bus in buses)
+
+    def clock():
+        """The robot's time goes on while it is spoken to."""
+        spent = min(sum(bus.busy for bus in buses) - busy, rig.period)
+        return rig.now + round(1e9 * spent) * hurried
+
+    rig.backend._hurried = hurried
+    for part in (rig.backend, rig.backend.crew, rig.backend.crew.readings):
+        part._clock = clock
+    for line in rig.backend.crew.lines:
+        line._clock = line.reader.clock = clock
+    try:
+        rig.core.activate()
+        for count in range(40):
+            busy = sum(bus.busy for bus in buses)
+            rig.run()
+            assert sum(bus.busy for bus in buses) - busy < 0.9 * rig.period
+            if count * rig.period > rig.backend.crew.cycle:
+                most = rig.backend.crew.cycle + 2.0 * rig.period
+                assert rig.core.measured.age.max() <= most
+        assert rig.backend.crew.cycle <= 6 * rig.period
+        last = rig.robot.joint_names[29]  # on the line that is read last
+        rig.emulated.inject(last, 'restart', True)
+        rig.run(8)
+        assert any(f'({last}) was restarted' in reason for reason in rig.reasons)
+    finally:
+        rig.close()
