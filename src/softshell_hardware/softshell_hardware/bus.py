@@ -17,9 +17,6 @@ from softshell_hardware.families import Family, Register
 from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
 
-#: An adapter that takes nothing for so long has gone [s].
-STUCK = 1.0
-
 
 class Failure(Enum):
     """Why there is no value."""
@@ -110,7 +107,6 @@ class ServoBus:
             if not port.setBaudRate(self.baud):
                 raise RateError(f'port {path}: baud rate {self.baud} is none that it knows')
             fcntl.flock(port.ser.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-            port.ser.write_timeout = STUCK
         except ValueError as error:  # pyserial's, of what the adapter refuses
             raise RateError(f'port {path}: baud rate {self.baud}: {error}') from None
         except BlockingIOError:

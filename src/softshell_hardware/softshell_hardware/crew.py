@@ -107,8 +107,11 @@ class Crew:
 
         Servos that hold after it are watched again, unless they are driven: then they are.
         """
-        for line in self.lines:  # all of them, before anyone is spoken to
+        for line in self.lines:  # all of them, before anyone is waited for or spoken to
             line.watch.dismiss()
+        for line in self.lines:
+            line.note_lapse(busy=False)
+            line.watch.end(busy=False)
         for line in self.lines:
             with contextlib.suppress(PortError):
                 if line.torque.stiff and line.bus.is_open:
@@ -118,11 +121,13 @@ class Crew:
         finally:
             for line in self.lines if not self.driven else ():
                 if line.torque.stiff and line.bus.is_open:
-                    line.watch_over()
+                    line.watch_soon()
 
     def close(self) -> None:
         """Let go of all ports."""
         self.readings.known[:] = False
+        for line in self.lines:  # all of them, before anyone is spoken to
+            line.watch.dismiss()
         for line in self.lines:
             line.close()
 
@@ -149,7 +154,7 @@ class Crew:
                 problems += line.enlist(self._robot)
             if not problems:
                 self.read_everything()
-                problems += [text for line in self.lines for text in line.arm()]
+                problems += [text for line in self.lines for text in line.watch.arm_all()]
                 for line in self.lines:  # last of all: they wait for beats at once
                     line.watch.begin_beats()
         except SoftshellError as error:  # a port has gone, or there is no guardian

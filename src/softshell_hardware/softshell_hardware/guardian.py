@@ -22,6 +22,8 @@ import time
 DRIVES, TAKEN = b'\x01', b'\x00'
 #: How often the torque is switched off, for a servo may miss it, and the pause between [s].
 TIMES, PAUSE = 20, 0.01
+#: For which it is tried on a port that takes nothing [s].
+PATIENCE = 10.0
 
 
 def main(port: int, pipe: int, token: int, patience: float, off: bytes) -> int:
@@ -37,11 +39,13 @@ def main(port: int, pipe: int, token: int, patience: float, off: bytes) -> int:
         if not beats:
             break
     shared[:1] = TAKEN
-    for _ in range(TIMES):
+    left, end = TIMES, time.monotonic() + PATIENCE
+    while left and time.monotonic() < end:
         try:
             os.write(port, off)
+            left -= 1
         except BlockingIOError:
-            pass  # it is full for a moment
+            pass  # it is full for a while
         except OSError:
             return 1  # the port has gone
         time.sleep(PAUSE)

@@ -35,11 +35,12 @@ class HardwareBackend(Backend):
         period: the control period [s].
         policy: what the joints do when the program ends.
         clock: for ages and deadlines [ns].
-        hurried: whether a control period ends reading when its time is over; if not, each period
-            reads as many servos as its bytes leave time for, however long that takes.
+        hurried: whether no question is begun in a control period when its time is over; if not,
+            as many servos are asked as its bytes leave time for, however long that takes.
 
     Raises:
-        SoftshellError: watchdogs that do not wait for a few control periods.
+        SoftshellError: watchdogs that do not wait for a few control periods, or a control period
+            that is too short for the bytes of a bus.
     """
 
     name = 'hardware'

@@ -60,11 +60,11 @@ class Heartbeat:
         return self._token[:1] != guardian.DRIVES
 
     def beat(self) -> bool:
-        """Tell that all is well; False: there is no guardian any more that could hear it."""
-        if self._dismissed:
-            return True
+        """Tell that all is well; False: the guardian has gone, and nobody has dismissed it."""
         if self.took_over:
             return False
+        if self._dismissed:
+            return True
         with contextlib.suppress(BlockingIOError, BrokenPipeError):
             os.write(self._pipe, BEAT)
         return self._process.poll() is None

@@ -58,6 +58,9 @@ class Line:
         cycle: time until every servo has been read once [s].
         torque: whether they have theirs.
         checked: whether all were as expected since the port was opened.
+
+    Raises:
+        SoftshellError: a control period is too short for its bytes.
     """
 
     def __init__(
@@ -80,6 +83,12 @@ class Line:
         missed = form.protection.missed_reads
         self.reader = Reader(self.bus, stations, missed, self._heard, clock)
         busy = goal_time(self.bus, len(members)) + STATES * exchange_time(self.bus)
+        if share * period - busy < self.reader.cost:
+            least = (busy + self.reader.cost) / share
+            raise SoftshellError(
+                f'bus {name!r}: a control period is {period:g} s; expected at least {least:.3f} s '
+                f'for {len(members)} servos at {spec.baud} baud'
+            )
         self._turn = self.reader.per_period(share * period - busy)
         self.cycle = self.reader.cycle(period, share * period - busy)
         # For which nobody may answer: that of the readings of one servo.
@@ -87,13 +96,15 @@ class Line:
         self.reader.judge_by(max(round(self._patience / period), FEWEST))
         # By what was read a cycle ago, a servo that follows seems to be so far behind.
         self._goals = Goals(self.bus, members, period, self.cycle + period)
-        self.watch = Watch(self.bus, self._motors, form, period)
+        groups = [[station.id for station in group] for group in self.reader.groups]
+        self.watch = Watch(self.bus, self._motors, groups, form, period)
         self.torque = Torque(self.bus, self._motors)
         self.checked = False
         self._trouble: Reason | None = None
         self._next = 0
         self._retry = 0
-        self._unguarded = ''
+        # What went wrong with the guardian: since the servos were enlisted, and now.
+        self._lapsed = self._unguarded = ''
 
     def open(self) -> None:
         """Open the port, unless it is open; servos that owe it are told to give way at once.
@@ -112,11 +123,11 @@ class Line:
         self.torque.tell()
 
     def close(self) -> None:
-        """Let go of the port; servos no longer wait for anyone."""
+        """Let go of the port; servos that hold no longer wait for anyone, if they hear it."""
         with contextlib.suppress(PortError):
             if self.torque.stiff and self.bus.is_open:
                 self.watch.pause()
-        self.watch.end()
+        self.watch.end(busy=False)
         self.bus.close()
 
     def muster(self, robot: RobotModel) -> list[str]:
@@ -146,19 +157,11 @@ class Line:
             PortError: the port has gone.
         """
         self.torque.begin()
-        self._trouble, self._next, self._unguarded = None, 0, ''
+        self._trouble, self._next, self._lapsed, self._unguarded = None, 0, '', ''
         self._goals.forget()
         for group in self.reader.groups:
             ids = {station.id for station in group}
             yield from enlist(self.bus, [each for each in self._motors if each.id in ids], robot)
-
-    def arm(self) -> list[str]:
-        """Let all servos stop by themselves when this program dies; who took no notice.
-
-        Raises:
-            PortError: the port has gone.
-        """
-        return self.watch.arm_all([[each.id for each in group] for group in self.reader.groups])
 
     def send(self, command: Command, position: Array, fastest: Array) -> None:
         """Send goals.
@@ -172,8 +175,7 @@ class Line:
             FaultError: they could not be sent, or the guardian has switched the servos off.
             PortError: the port has gone.
         """
-        if lapse := self.watch.lapse:
-            raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
+        self._refuse_lapse()
         if not self._goals.send(command, position, fastest):
             raise FaultError(ReasonCode.BUS, f'port {self.bus.path}: goals could not be sent')
 
@@ -187,7 +189,11 @@ class Line:
             PortError: the port has gone.
         """
         self.watch.beat()
-        for _ in range(STATES if self.reader.silence <= 0.5 * self._patience else 0):
+        for _ in range(STATES):
+            if self.reader.silence > 0.5 * self._patience or (
+                deadline is not None and self._clock() >= deadline
+            ):
+                break
             motor, station = self._members[self._next]
             self._next = (self._next + 1) % len(self._members)
             if not station.lost:
@@ -203,6 +209,7 @@ class Line:
         Raises:
             PortError: the port is not back, or has gone again.
         """
+        self.note_lapse()
         if self._clock() >= self._retry:
             self._try_again()
         if not self.bus.is_open:
@@ -213,10 +220,17 @@ class Line:
             self._end_if_limp()
         elif waiting is not None:
             self.watch.arm(waiting)
-        if self.torque.stiff and (lapse := self.watch.lapse):
+
+    def note_lapse(self, busy: bool = True) -> None:
+        """Take notice of a guardian that is not there any more; whom it let go owes to be so.
+
+        Args:
+            busy: as of `Watch.end`.
+        """
+        if lapse := self.watch.lapse:
             taken = self.watch.took_over
-            self.watch.end()
-            self._unguarded = f'port {self.bus.path}: {lapse}'
+            self.watch.end(busy)
+            self._lapsed = f'port {self.bus.path}: {lapse}'
             if taken:
                 self.torque.give_way()
 
@@ -238,26 +252,27 @@ class Line:
             self._unguarded = f'port {self.bus.path}: {error}'
         self.watch.want()
 
+    def watch_soon(self) -> None:
+        """Have servos watched that hold from the next `tend` on: until then nobody beats."""
+        self.watch.want()
+        self._retry = self._clock()
+
     def check(self) -> None:
         """Refuse to go on without a servo.
 
         Raises:
             FaultError: a servo has shut down, was restarted, or does not answer.
         """
-        port = f'port {self.bus.path}'
+        self._refuse_lapse()
         if self._trouble is not None:
             raise FaultError(self._trouble.code, self._trouble.text)
-        if self.reader.silence > self._patience - self._period:
-            text = f'nobody answered for {self.reader.silence:.2f} s'
-            raise FaultError(ReasonCode.BUS, f'{port}: {text}')
-        if self.reader.is_poor:
-            text = f'for {self._patience:.2f} s half of the answers or more were damaged or late'
-            raise FaultError(ReasonCode.BUS, f'{port}: {text}')
-        gone = [station for _, station in self._members if station.lost]
-        if gone:
-            which = ', '.join(station.label for station in gone)
-            text = f'{gone[0].missed} readings in vain of {which}: {gone[0].failure}'
-            raise FaultError(ReasonCode.STALE, f'{port}: {text}')
+        complaint = self.reader.complaint(self._patience, self._period)
+        if complaint is not None:
+            raise FaultError(complaint.code, f'port {self.bus.path}: {complaint.text}')
+
+    def _refuse_lapse(self) -> None:
+        if lapse := self.watch.lapse:
+            raise FaultError(ReasonCode.STALL, f'port {self.bus.path}: {lapse}')
 
     def hold(self, position: Array, wanted: Array, known: NDArray[np.bool_]) -> None:
         """Let servos keep their goals; those far from theirs stay where they are.
@@ -299,8 +314,8 @@ class Line:
         """What is to be told while nothing is driven."""
         if not self.bus.is_open and self.bus.gone:
             yield Reason(ReasonCode.BUS, self.bus.gone)
-        if self._unguarded:
-            yield Reason(ReasonCode.BUS, self._unguarded)
+        for text in filter(None, (self._lapsed, self._unguarded)):
+            yield Reason(ReasonCode.BUS, text)
 
     def diagnostics(self) -> Mapping[str, str]:
         """How long a turn of all servos takes, and how many readings were in vain."""

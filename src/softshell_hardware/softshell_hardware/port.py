@@ -1,8 +1,10 @@
 """The SDK's serial port, which waits for answers by the adapter's latency, asleep."""
 
+import contextlib
 import errno
 import os
 import select
+from collections.abc import Sequence
 
 import dynamixel_sdk as sdk
 
@@ -12,6 +14,8 @@ from softshell_hardware.families import FAMILIES
 SILENT, BRIEF = 4, 0.02
 #: Longest wait before it is looked whether the time for an answer is over [s].
 NAP = 0.002
+#: An adapter that takes nothing for so long has gone [s]; other lines are waiting meanwhile.
+STUCK = 0.05
 
 
 class Port(sdk.PortHandler):  # type: ignore[misc]
@@ -41,6 +45,22 @@ class Port(sdk.PortHandler):  # type: ignore[misc]
         if any(baudrate in family.bauds.values() for family in FAMILIES.values()):
             return baudrate
         return int(super().getCFlagBaud(baudrate))
+
+    def writePort(self, packet: Sequence[int]) -> int:  # noqa: N802 - the SDK's name
+        """Write all bytes; how many they are.
+
+        Raises:
+            OSError: the adapter takes nothing.
+        """
+        left = bytes(packet)
+        while left:
+            # Not pyserial's own time-out, which a program that was asleep has always missed.
+            _, ready, _ = select.select([], [self.ser.fileno()], [], STUCK)
+            if not ready:
+                raise OSError(f'it has taken nothing for {STUCK:g} s')
+            with contextlib.suppress(BlockingIOError):
+                left = left[os.write(self.ser.fileno(), left) :]
+        return len(packet)
 
     def readPort(self, length: int) -> bytes:  # noqa: N802 - the SDK's name
         """Up to so many bytes, as soon as there are any, or nothing after a moment."""

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_description.model import RobotModel
 from softshell_hardware.bus import Answer, Failure, ServoBus
 from softshell_hardware.families import Family
@@ -160,6 +161,25 @@ class Reader:
     def is_poor(self) -> bool:
         """Whether nearly all that is heard for a while is damaged or late."""
         return sum(self._poor) > POOR * (self._poor.maxlen or 0)
+
+    def complaint(self, patience: float, period: float) -> Reason | None:
+        """Why nobody should go on with these servos; None: they answer.
+
+        Args:
+            patience: for which nobody may answer [s].
+            period: the control period [s].
+        """
+        if self.silence > patience - period:
+            return Reason(ReasonCode.BUS, f'nobody answered for {self.silence:.2f} s')
+        if self.is_poor:
+            text = f'for {patience:.2f} s half of the answers or more were damaged or late'
+            return Reason(ReasonCode.BUS, text)
+        gone = [station for station in self.stations if station.lost]
+        if not gone:
+            return None
+        which = ', '.join(station.label for station in gone)
+        text = f'{gone[0].missed} readings in vain of {which}: {gone[0].failure}'
+        return Reason(ReasonCode.STALE, text)
 
     def judge_by(self, periods: int) -> None:
         """Judge the line by so many control periods, of which most of the readings count."""

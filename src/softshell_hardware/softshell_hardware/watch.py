@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from softshell_hardware.bus import ServoBus
 from softshell_hardware.heartbeat import Heartbeat
-from softshell_hardware.patience import said
+from softshell_hardware.patience import asked, said
 from softshell_hardware.wiring import Motor, Wiring
 from softshell_hardware.wiring_form import HardwareForm
 
+#: How often one is asked that must not be left halfway, while others wait.
+FEW = 3
 #: Unit of the servos' watchdogs [s].
 UNIT = 0.02
 
@@ -18,6 +20,7 @@ class Watch:
     Args:
         bus: which they are on.
         motors: them.
+        groups: ids of those that can be read together.
         form: the wiring of the robot.
         period: the control period [s].
 
@@ -26,14 +29,22 @@ class Watch:
     """
 
     def __init__(
-        self, bus: ServoBus, motors: Sequence[Motor], form: HardwareForm, period: float
+        self,
+        bus: ServoBus,
+        motors: Sequence[Motor],
+        groups: Sequence[Sequence[int]],
+        form: HardwareForm,
+        period: float,
     ) -> None:
-        self._bus, self._motors, self._form, self._period = bus, motors, form, period
+        self._bus, self._motors, self._groups = bus, motors, groups
+        self._form, self._period = form, period
         self._units = max(round(form.watchdog / UNIT), 1)
         self.waiting: list[Motor] = []
         # Ids of those that have stopped by themselves, and have an old goal.
         self._stopped: set[int] = set()
         self._heartbeat: Heartbeat | None = None
+        # One that has taken over, and is busy with its servos.
+        self._leaving: Heartbeat | None = None
         bus.on_gone = self.dismiss
 
     @property
@@ -77,15 +88,13 @@ class Watch:
         self.waiting.pop()
         return True
 
-    def arm_all(self, groups: Sequence[Sequence[int]]) -> list[str]:
+    def arm_all(self) -> list[str]:
         """Let all servos stop by themselves, whose watchdogs are off; who took no notice.
-
-        Args:
-            groups: ids of those that can be read together.
 
         Raises:
             PortError: the port has gone.
         """
+        self._stopped.clear()
         if not self._bus.family.watches:
             return []
         # At once, and once more when all have confirmed it: the first would wait for too long.
@@ -93,7 +102,7 @@ class Watch:
         self._bus.write_all(['bus_watchdog'], rows)
         values = {
             servo: answer.values.get('bus_watchdog')
-            for group in groups
+            for group in self._groups
             for servo, answer in self._bus.read_all(list(group), ['bus_watchdog']).items()
         }
         problems = []
@@ -124,7 +133,7 @@ class Watch:
             self._heartbeat.beat()
 
     def dismiss(self) -> None:
-        """Send the guardian home, without waiting for it."""
+        """Send the guardian home, without waiting for it; no servo is to be told to stop."""
         self.waiting = []
         if self._heartbeat is not None:
             self._heartbeat.dismiss()
@@ -139,33 +148,45 @@ class Watch:
         for motor in self._motors if self._bus.family.watches else ():
             self._release(motor)
 
-    def end(self) -> None:
-        """Send the guardian home, and wait until it has gone."""
+    def end(self, busy: bool = True) -> None:
+        """Send the guardian home, and wait until it has gone.
+
+        Args:
+            busy: whether the control loop runs meanwhile, which a guardian that has taken over
+                would keep waiting.
+        """
         self.dismiss()
-        if self._heartbeat is not None:
-            self._heartbeat.end()
-            self._heartbeat = None
+        heartbeat, self._heartbeat = self._heartbeat, None
+        if heartbeat is not None and busy and heartbeat.took_over:
+            heartbeat, self._leaving = None, heartbeat
+        if self._leaving is not None and not busy:
+            self._leaving.end()
+            self._leaving = None
+        if heartbeat is not None:
+            heartbeat.end()
 
     def _release(self, motor: Motor) -> bool:
-        """Switch off the watchdog of a servo, asked once; one that it has stopped stays there."""
+        """Switch off the watchdog of a servo; one that it has stopped stays where it is.
+
+        Whoever does not answer at once is left as it is; who was stopped is asked a few times.
+        """
         state = self._bus.read(motor.id, ['bus_watchdog'])
         if state.failure is not None:
             return False
         if state.values['bus_watchdog'] < 0:
             self._stopped.add(motor.id)
-        if said(self._bus, motor.id, 'bus_watchdog', 0, 1).failure is not None:
-            return False
-        if motor.id in self._stopped and not self._stays(motor):
-            return False
-        self._stopped.discard(motor.id)
-        return True
-
-    def _stays(self, motor: Motor) -> bool:
-        """Give a servo a goal where it is, and a tendon none; whether that is confirmed."""
+        if motor.id not in self._stopped:
+            return said(self._bus, motor.id, 'bus_watchdog', 0, 1).failure is None
+        # Goals are refused until the 0 is there, and from then on the old one counts.
         register, goal = 'goal_current', 0
         if isinstance(motor, Wiring):
-            present = self._bus.read(motor.id, ['present_position'])
+            present = asked(self._bus, motor.id, ['present_position'], FEW)
             if present.failure is not None:
                 return False
             register, goal = 'goal_position', present.values['present_position']
-        return said(self._bus, motor.id, register, goal, 1).failure is None
+        for _ in range(FEW):
+            self._bus.write(motor.id, 'bus_watchdog', 0)
+            if self._bus.write(motor.id, register, goal).failure is None:
+                self._stopped.discard(motor.id)
+                return True
+        return False

@@ -116,8 +116,7 @@ def test_a_host_that_slept_does_not_bring_the_torque_back(host):
     wait_until(lambda: made.torques == [False] * 3)
     made.process.send_signal(signal.SIGCONT)
     reason = made.process.stdout.readline()
-    # It may have been stopped in the middle of a reading.
-    assert any(word in reason for word in ('still', 'guardian', 'nobody answered')), reason
+    assert any(word in reason for word in ('still', 'guardian')), reason
     time.sleep(0.5)
     assert made.torques == [False] * 3
 

@@ -1,6 +1,8 @@
 """The host's side of the bus: values or a reason, never a guess."""
 
 import os
+import pty
+import tty
 
 import pytest
 from servo_line import FAMILIES
@@ -138,6 +140,23 @@ def test_a_port_that_goes_is_one_error(line, family):
     with pytest.raises(PortError, match='has gone'):
         host.read(1, ['present_position'])
     host.close()
+
+
+def test_a_port_that_takes_nothing_is_one_error():
+    """It is full, and nobody reads: a moment later it counts as gone, and is not waited for."""
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    host = ServoBus(os.ttyname(slave), AX).open()
+
+    def fill():
+        for _ in range(10_000):
+            assert host.write_all(['goal_position'], dict.fromkeys(range(30), (512,)))
+
+    with pytest.raises(PortError, match=r'has gone: it has taken nothing for 0\.05 s'):
+        fill()
+    assert not host.is_open
+    for descriptor in (master, slave):
+        os.close(descriptor)
 
 
 @FAMILIES

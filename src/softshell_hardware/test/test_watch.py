@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from hardware_rig import HardwareRig, wiring_text
 from softshell_common.bridge_mode import BridgeMode
 from softshell_control.backend import StopPolicy
 from softshell_description.load import load_robot
-from softshell_hardware.bus import PortError, ServoBus
+from softshell_hardware.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.config import load_hardware
 from softshell_hardware.hardware_backend import HardwareBackend
 from softshell_kinematics.errors import SoftshellError
@@ -62,7 +63,8 @@ def test_a_port_that_fails_once_is_opened_again_and_its_servos_hold(rig, family,
     assert made.core.mode is BridgeMode.HOLDING
 
 
-def test_a_guardian_that_tripped_while_joints_were_held_is_told(tmp_path):
+@pytest.mark.parametrize('reset', [False, True])
+def test_a_guardian_that_tripped_while_joints_were_held_is_told(tmp_path, reset):
     """Its servos are limp, whatever was the policy; nobody watches over them any more."""
     path = tmp_path / 'arm.yaml'
     path.write_text(f'{wiring_text(load_robot("arm"), "ax")}\non_host_death: relax\nbeats: 2\n')
@@ -71,14 +73,18 @@ def test_a_guardian_that_tripped_while_joints_were_held_is_told(tmp_path):
         rig.core.activate()
         rig.core.emergency_stop()
         wait_until(lambda: not any(torques(rig)), 'the guardian')
-        rig.run()
-        assert any('guardian heard nothing for 0.04 s and let' in each for each in rig.reasons)
-        rig.run(20)
+        if reset:  # before anything else
+            rig.core.reset()
+        words = 'its guardian heard nothing for 0.04 s and let the servos give way'
+        for _ in range(100):  # as long as nobody drives the joints again
+            rig.run()
+            assert any(words in each for each in rig.reasons)
         assert guardian_of(rig) is None
         assert not rig.backend.crew.lines[0].torque.stiff
         rig.core.reset()
         rig.core.activate()
         assert all(torques(rig))
+        assert not rig.reasons
     finally:
         rig.close()
 
@@ -101,9 +107,10 @@ def test_a_guardian_that_died_is_told_and_replaced(rig, held):
     assert guardian_of(made)._process.poll() is None
 
 
+@pytest.mark.parametrize('lost', [None, 'bus_watchdog', 'present_position', 'goal_position'])
 @pytest.mark.parametrize('way', ['reset', 'activate', 'close'])
-def test_a_servo_that_its_watchdog_stopped_stays_there_whatever_comes(rig, way):
-    """The loop was still; its goal is 0.3 rad away, an old one by then."""
+def test_a_servo_that_its_watchdog_stopped_stays_there_whatever_comes(rig, monkeypatch, way, lost):
+    """The loop was still; its goal is 0.3 rad away, an old one by then; an answer is damaged."""
     made = rig('arm', 'x')
     made.core.activate()
     made.run(5)
@@ -117,6 +124,9 @@ def test_a_servo_that_its_watchdog_stopped_stays_there_whatever_comes(rig, way):
     made.emulated.inject('elbow', 'blocked', False)
     before = servo.shaft.angle
     made.core.emergency_stop()
+    left = [1]
+    for name in ('read', 'write'):
+        monkeypatch.setattr(ServoBus, name, losing(getattr(ServoBus, name), lost, left))
     if way == 'close':
         made.backend.close()
     else:
@@ -127,6 +137,22 @@ def test_a_servo_that_its_watchdog_stopped_stays_there_whatever_comes(rig, way):
         assert servo.get('bus_watchdog') == 10
     made.emulated.step(1.0)
     assert servo.shaft.angle == pytest.approx(before, abs=0.02)
+    assert left == [0] or lost is None
+
+
+def losing(function, register, left):
+    """A question or an order whose first answer about a register of servo 2 is damaged."""
+
+    def damaged(bus, servo, what, *more):
+        answer = function(bus, servo, what, *more)
+        is_it = [what] if isinstance(what, str) else list(what)
+        # The state of a watchdog is read; that it is switched off is what counts here.
+        if left[0] and servo == 2 and is_it == [register] and (more or register[0] == 'p'):
+            left[0] -= 1
+            return Answer({}, failure=Failure.DAMAGED)
+        return answer
+
+    return damaged
 
 
 @FAMILIES
@@ -222,3 +248,36 @@ def test_servos_that_fall_silent_before_they_are_watched_are_not_waited_for(rig,
         asked[0] = 0
         made.run()
         assert asked[0] <= 8
+
+
+def test_a_start_that_is_refused_lets_nothing_fall(rig, monkeypatch):
+    """Servos hold that another program has left so; one is missing: no guardian is started."""
+    made = rig('arm', 'ax', death='relax')
+    made.core.activate()
+    for line in made.backend.crew.lines:
+        line.watch.end()
+        line.bus.close()
+    made.emulated.inject('wrist', 'dead', True)
+    backend = HardwareBackend(
+        made.robot, made.config, made.period, clock=lambda: made.now, hurried=False
+    )
+    started = []
+    monkeypatch.setattr(subprocess, 'Popen', lambda *arguments, **options: started.append(1))
+    with pytest.raises(SoftshellError, match='does not answer'):
+        backend.reset()
+    assert backend.crew.lines[0].torque.stiff
+    assert not started
+    monkeypatch.undo()
+    backend.close()
+
+
+def test_a_control_period_that_is_too_short_for_a_bus_is_refused(tmp_path):
+    """31 servos at 57 600 baud: their goals alone take 43 ms."""
+    robot = load_robot('shell')
+    path = tmp_path / 'shell.yaml'
+    text = wiring_text(robot, 'ax').replace('family: ax}', 'family: ax, baud: 57600}')
+    path.write_text(text)
+    words = r"bus 'body': a control period is 0\.02 s; expected at least 0\.\d+ s for 31 servos"
+    with pytest.raises(SoftshellError, match=words):
+        HardwareBackend(robot, load_hardware(robot, path), 0.02)
+    HardwareBackend(robot, load_hardware(robot, path), 0.1)
