@@ -61,12 +61,11 @@ def test_every_command_is_of_a_kind_that_is_tested():
     assert len(commands()) > 20
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='class')
 def domain() -> Iterator[int]:
     """A domain with a stack, and one more in the namespace that the help speaks of."""
     domain = free_domain()
-    # Not as fast as possible: they stand there until the last test of this file.
-    quick = {'bridge': 'mock', 'real_time_factor': '8'}
+    quick = {'bridge': 'mock', 'real_time_factor': '0'}
     with (
         Stack(quick, domain=domain) as one,
         Stack({**quick, 'namespace': 'one'}, domain=domain) as two,
@@ -96,37 +95,39 @@ def on(domain: int) -> dict[str, str]:
     return {**os.environ, **plain, 'ROS_DOMAIN_ID': str(domain)}
 
 
-@pytest.mark.parametrize('words', of('action', 'doctor'))
-def test_it_succeeds_where_a_stack_runs(domain, folder, words):
-    """Actions are performed or listed; the doctor finds all that there is."""
-    run = subprocess.run(
-        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
-        timeout=TIMEOUT, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0 or (words == 'doctor' and 'not ok: ' in run.stdout), run.stderr
-    assert 'Traceback' not in run.stdout + run.stderr
+class TestWhereAStackRuns:
+    """It ends with the last of these tests: as fast as possible it takes a whole processor."""
 
+    @pytest.mark.parametrize('words', of('action', 'doctor'))
+    def test_it_succeeds(self, domain, folder, words):
+        """Actions are performed or listed; the doctor finds all that there is."""
+        run = subprocess.run(
+            program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
+            timeout=TIMEOUT, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0 or (words == 'doctor' and 'not ok: ' in run.stdout), run.stderr
+        assert 'Traceback' not in run.stdout + run.stderr
 
-@pytest.mark.parametrize('words', of('teleop'))
-def test_the_keyboard_begins_and_ends(domain, folder, words):
-    """On a terminal: its help appears, and the key for the exit ends it."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        program(words), cwd=folder, env=on(domain) | {'TERM': 'xterm'},
-        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-    ) as run:  # fmt: skip
-        os.close(theirs)
-        said = b''
-        while b'hold a key to walk' not in said:
-            said += os.read(ours, 4096)
-        os.write(ours, b'x')
-        try:
-            while os.read(ours, 4096):
+    @pytest.mark.parametrize('words', of('teleop'))
+    def test_the_keyboard_begins_and_ends(self, domain, folder, words):
+        """On a terminal: its help appears, and the key for the exit ends it."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(
+            program(words), cwd=folder, env=on(domain) | {'TERM': 'xterm'},
+            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        ) as run:  # fmt: skip
+            os.close(theirs)
+            said = b''
+            while b'hold a key to walk' not in said:
+                said += os.read(ours, 4096)
+            os.write(ours, b'x')
+            try:
+                while os.read(ours, 4096):
+                    pass
+            except OSError:  # the terminal has nobody on its other side any more
                 pass
-        except OSError:  # the terminal has nobody on its other side any more
-            pass
-        assert run.wait(TIMEOUT) == 0
-    os.close(ours)
+            assert run.wait(TIMEOUT) == 0
+        os.close(ours)
 
 
 @pytest.mark.long
