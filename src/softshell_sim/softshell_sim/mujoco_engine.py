@@ -1,12 +1,9 @@
 """MuJoCo as an engine."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -21,42 +18,37 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
 from softshell_sim.mujoco_friction import correct_friction
 from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
+from softshell_sim.mujoco_shapes import SEEN
 
-# It would write a file into whatever folder the program runs in; what it warns of shows in numbers.
+# It would write a file into whatever folder the program runs in.
 mujoco.set_mju_user_warning(lambda text: None)
 
+#: Groups of shapes that a ray ends at.
+SOLID = np.array([group != SEEN for group in range(6)], dtype=np.uint8)
 #: All that a step depends on.
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Where a body is in MuJoCo's arrays.
-
-    Args:
-        links: numbers of its links.
-        position, velocity: (joints,) places of its joints.
-        free: first places of its root's position and velocity; None: it stands still.
-    """
-
-    links: list[int]
-    position: NDArray[np.int64]
-    velocity: NDArray[np.int64]
-    free: tuple[int, int] | None
 
 
 class MujocoEngine(Engine):
     """MuJoCo, with a model that is made anew whenever a body comes, goes or changes.
 
     Raises:
-        SoftshellError: it is to show a window.
+        SoftshellError: there is no display for its window.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
+        self._window: Any = None
+        if settings.window:
+            check_display()
+            from softshell_sim.mujoco_window import Window
+
+            self._window = Window()
         self._members: dict[Body, Member] = {}
         self._places: dict[Body, Places] = {}
         self._closed = False
@@ -68,6 +60,8 @@ class MujocoEngine(Engine):
 
     def close(self) -> None:
         self._closed = True
+        if self._window is not None:
+            self._window.close()
 
     def _load(self, spec: RobotSpec) -> Body:
         return self._enter(robot_member(spec))
@@ -119,7 +113,7 @@ class MujocoEngine(Engine):
         members = list(self._members.values())
         model = build(members, self.settings.time_step, self.settings.gravity)
         data, before, old = mujoco.MjData(model), self._places, self._data
-        places = {member.body: _find(model, k, member) for k, member in enumerate(members)}
+        places = {member.body: find(model, k, member) for k, member in enumerate(members)}
         for body, new in places.items():
             was = before.get(body)
             if old is None or was is None:
@@ -198,7 +192,7 @@ class MujocoEngine(Engine):
             state.orientation[:] = quaternion_from_rotation(root[:3, :3])
             state.linear_velocity[:] = state.angular_velocity[:] = 0.0
             return
-        _read_root(
+        read_root(
             data.qpos, data.qvel, *places.free, state.position, state.orientation,
             state.linear_velocity, state.angular_velocity,
         )  # fmt: skip
@@ -241,6 +235,12 @@ class MujocoEngine(Engine):
         data.qfrc_applied[:] = 0.0
         data.xfrc_applied[:] = 0.0
         self._is_moved = True
+        if self._window is not None:
+            self._window.show(model, data)
+
+    def look(self, target: Array, distance: float) -> None:
+        if self._window is not None:
+            self._window.look(target, distance)
 
     def contacts(self, body: Body) -> list[Contact]:
         data, model, found = self.data, self._model, []
@@ -270,7 +270,7 @@ class MujocoEngine(Engine):
         if data.ncon:
             contact = data.contact
             number = next(k for k, each in enumerate(self._owned) if each is body)
-            _add_forces(
+            add_forces(
                 contact.geom, contact.frame, contact.efc_address, data.efc_force,
                 self._model.geom_bodyid, self._owner, number, force,
             )  # fmt: skip
@@ -296,84 +296,14 @@ class MujocoEngine(Engine):
             (link, shape)
             for link, number in enumerate(places.links)
             for shape in np.flatnonzero(self._model.geom_bodyid == number).tolist()
+            if self._model.geom_group[shape] != SEEN
         ]
 
     def ray(self, start: Array, end: Array) -> RayHit | None:
         data, shape, normal = self._placed(), np.zeros(1, dtype=np.int32), np.zeros(3)
         way = np.asarray(end) - start
-        part = mujoco.mj_ray(self._model, data, start, way, None, 1, -1, shape, normal)
+        part = mujoco.mj_ray(self._model, data, start, way, SOLID, 1, -1, shape, normal)
         if shape[0] < 0 or not 0.0 <= part <= 1.0:
             return None
         owner, link = self._owner[self._model.geom_bodyid[shape[0]]]
         return RayHit(self._owned[owner], int(link), start + part * way, normal)
-
-
-def _find(model: Any, number: int, member: Member) -> Places:
-    links = [
-        mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, f'{number}/{place}')
-        for place in range(len(member.body.links))
-    ]
-    joints = [
-        mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, f'{number}/{name}')
-        for name in member.body.joints
-    ]
-    free = None
-    if member.movable:
-        root = model.body_jntadr[links[0]]
-        free = int(model.jnt_qposadr[root]), int(model.jnt_dofadr[root])
-    return Places(
-        links,
-        np.array([model.jnt_qposadr[joint] for joint in joints], dtype=np.int64),
-        np.array([model.jnt_dofadr[joint] for joint in joints], dtype=np.int64),
-        free,
-    )
-
-
-@njit(cache=True)
-def _read_root(
-    qpos: Array,
-    qvel: Array,
-    q: int,
-    v: int,
-    position: Array,
-    orientation: Array,
-    linear: Array,
-    angular: Array,
-) -> None:
-    """MuJoCo's angular velocity is along the body's own axes, its quaternion w, x, y, z."""
-    w, x, y, z = qpos[q + 3], qpos[q + 4], qpos[q + 5], qpos[q + 6]
-    orientation[0], orientation[1], orientation[2], orientation[3] = x, y, z, w
-    for axis in range(3):
-        position[axis], linear[axis] = qpos[q + axis], qvel[v + axis]
-    a, b, c = qvel[v + 3], qvel[v + 4], qvel[v + 5]
-    # v + 2 u × (u × v + w v)
-    d, e, f = y * c - z * b + w * a, z * a - x * c + w * b, x * b - y * a + w * c
-    angular[0] = a + 2.0 * (y * f - z * e)
-    angular[1] = b + 2.0 * (z * d - x * f)
-    angular[2] = c + 2.0 * (x * e - y * d)
-
-
-@njit(cache=True)
-def _add_forces(
-    geoms: NDArray[np.int32],
-    frames: Array,
-    rows: NDArray[np.int32],
-    forces: Array,
-    body_of: NDArray[np.int32],
-    owner: NDArray[np.int64],
-    number: int,
-    force: Array,
-) -> None:
-    """Sum the forces of contacts on each link of a body, (links, 3)."""
-    for contact in range(len(rows)):
-        row = rows[contact]
-        if row < 0:
-            continue
-        for axis in range(3):
-            value = 0.0
-            for part in range(3):
-                value += forces[row + part] * frames[contact, 3 * part + axis]
-            for side in range(2):
-                end = body_of[geoms[contact, side]]
-                if owner[end, 0] == number:
-                    force[owner[end, 1], axis] += value if side == 1 else -value

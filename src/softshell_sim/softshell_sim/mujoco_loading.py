@@ -16,18 +16,21 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation, rotation_from_angles
+from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_kinematics.urdf import Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
-    Box,
-    Cylinder,
     ObjectSpec,
     RobotSpec,
-    Shape,
-    Sphere,
     Surface,
+)
+from softshell_sim.mujoco_shapes import (
+    HIDDEN,
+    collision_shapes,
+    geom_of,
+    moments_of,
+    visual_shapes,
 )
 
 #: Steps within which a contact or a limit is made good, as the time constant of a spring, and its
@@ -55,6 +58,7 @@ class Member:
         shapes: of each link, in the order of `Body.links`.
         passing: pairs of links that do not touch.
         masses: mass, centre (3,) and inertia (3, 3) about it of each link.
+        looks: of each link, shapes that are only seen; without any the others are.
     """
 
     body: Body
@@ -66,11 +70,12 @@ class Member:
     shapes: list[list[tuple[Array, dict[str, Any]]]]
     masses: list[tuple[float, Array, Array]]
     passing: set[tuple[int, int]] = field(default_factory=set)
+    looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
 
     @property
-    def movable(self) -> bool:
-        """Whether its root moves freely."""
-        return not self.fixed
+    def stands(self) -> bool:
+        """Whether nothing of it moves."""
+        return self.fixed and len(self.body.links) == 1
 
 
 def robot_member(spec: RobotSpec) -> Member:
@@ -81,10 +86,8 @@ def robot_member(spec: RobotSpec) -> Member:
     """
     urdf = parse_urdf(spec.urdf)
     links = (urdf.root, *(joint.child for joint in _in_order(urdf)))
-    elements = {
-        element.get('name', ''): element
-        for element in ElementTree.fromstring(spec.urdf).findall('link')
-    }
+    source = ElementTree.fromstring(spec.urdf)
+    elements = {element.get('name', ''): element for element in source.findall('link')}
     inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
     member = Member(
         Body(spec.name, links, spec.joints),
@@ -93,9 +96,10 @@ def robot_member(spec: RobotSpec) -> Member:
         spec.self_collision,
         spec.surface,
         np.eye(4),
-        [list(_shapes(elements[name])) for name in links],
+        [list(collision_shapes(elements[name])) for name in links],
         [inertias[name] for name in links],
     )
+    member.looks += [list(visual_shapes(source, elements[name])) for name in links]
     places = {name: place for place, name in enumerate(links)}
     member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
     return member
@@ -103,8 +107,8 @@ def robot_member(spec: RobotSpec) -> Member:
 
 def object_member(spec: ObjectSpec) -> Member:
     """An object of one shape."""
-    mass = spec.mass, np.zeros(3), spec.mass * _moments(spec.shape)
-    shape = np.eye(4), _geom(spec.shape)
+    mass = spec.mass, np.zeros(3), spec.mass * moments_of(spec.shape)
+    shape = np.eye(4), geom_of(spec.shape)
     body = Body(spec.name, (spec.name,), ())
     fixed = spec.mass == 0.0
     return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [[shape]], [mass])
@@ -125,6 +129,8 @@ def build(members: Sequence[Member], step: float, gravity: float) -> Any:
     option.impratio = 10.0
     # It would put everything back to its start, and go on.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    light = spec.visual.headlight
+    light.ambient, light.diffuse = [0.4] * 3, [0.6] * 3
     for number, member in enumerate(members):
         _add(spec, number, member, step)
     for one, other in _touching(members):
@@ -149,7 +155,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
         )
         parents[name] = body
         mass, centre, inertia = member.masses[place]
-        if joint is not None or member.movable:
+        if joint is not None or not member.fixed:
             i = inertia
             body.mass, body.ipos, body.explicitinertial = mass, centre, True
             body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
@@ -164,10 +170,14 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 range=[joint.lower, joint.upper] if limited else [0.0, 0.0],
                 solref_limit=[STIFFNESS_STEPS * step, 1.0],
             )
-        elif member.movable:
+        elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
+        looks = member.looks[place] if member.looks else []
         for count, (pose, options) in enumerate(member.shapes[place]):
-            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options)
+            hidden = {'group': HIDDEN} if any(member.looks) else {}
+            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | hidden)
+        for count, (pose, options) in enumerate(looks):
+            _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
@@ -200,10 +210,9 @@ def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
             links = one[1], other[1]
             if links[0] != links[1] and not {links, links[::-1]} & member.passing:
                 yield one, other
-    for one, other in combinations(range(len(members)), 2):
-        stand = [m.fixed and len(m.body.links) == 1 for m in (members[one], members[other])]
-        if not all(stand):
-            yield from ((a, b) for a in every[one] for b in every[other])
+    for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
+        if not (first.stands and second.stands):
+            yield from ((one, other) for one in shapes for other in others)
 
 
 def _pair(spec: Any, members: Sequence[Member], one: Place, other: Place, step: float) -> None:
@@ -254,60 +263,6 @@ def _in_order(urdf: Urdf) -> list[Any]:
         known |= {joint.child for joint in ready}
         waiting = [joint for joint in waiting if joint.child not in known]
     return order
-
-
-def _shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """Where the collision shapes of a link are, and what they are."""
-    for element in link.findall('collision'):
-        origin, pose = element.find('origin'), np.eye(4)
-        if origin is not None:
-            xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
-            pose[:3, 3] = [float(value) for value in xyz]
-            pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
-        geometry = element.find('geometry')
-        for kind in geometry if geometry is not None else ():
-            yield pose, _of_element(kind)
-
-
-def _of_element(kind: ElementTree.Element) -> dict[str, Any]:
-    def numbers(name: str, default: str) -> tuple[float, ...]:
-        return tuple(float(value) for value in kind.get(name, default).split())
-
-    if kind.tag == 'box':
-        return _geom(Box(numbers('size', '0 0 0')))  # type: ignore[arg-type]
-    if kind.tag == 'sphere':
-        return _geom(Sphere(*numbers('radius', '0')))
-    if kind.tag in ('cylinder', 'capsule'):
-        options = _geom(Cylinder(*numbers('radius', '0'), *numbers('length', '0')))
-        capsule = {'type': mujoco.mjtGeom.mjGEOM_CAPSULE}
-        return options if kind.tag == 'cylinder' else options | capsule
-    file, scale = kind.get('filename', ''), numbers('scale', '1 1 1')
-    return {'type': mujoco.mjtGeom.mjGEOM_MESH, 'file': file, 'scale': scale}
-
-
-def _geom(shape: Shape) -> dict[str, Any]:
-    geom = mujoco.mjtGeom
-    match shape:
-        case Box(size):
-            return {'type': geom.mjGEOM_BOX, 'size': [side / 2 for side in size]}
-        case Sphere(radius):
-            return {'type': geom.mjGEOM_SPHERE, 'size': [radius, 0.0, 0.0]}
-        case Cylinder(radius, length):
-            return {'type': geom.mjGEOM_CYLINDER, 'size': [radius, length / 2, 0.0]}
-    return {'type': geom.mjGEOM_PLANE, 'size': [0.0, 0.0, 1.0]}
-
-
-def _moments(shape: Shape) -> Array:
-    """(3, 3) inertia of a shape of 1 kg about its centre [m^2]."""
-    match shape:
-        case Box((x, y, z)):
-            return np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12.0
-        case Sphere(radius):
-            return 0.4 * radius * radius * np.eye(3)
-        case Cylinder(radius, length):
-            across = (3.0 * radius * radius + length * length) / 12.0
-            return np.diag([across, across, 0.5 * radius * radius])
-    return np.zeros((3, 3))
 
 
 def _quaternion(rotation: Array) -> Array:
