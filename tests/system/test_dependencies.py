@@ -23,6 +23,7 @@ MODULES = {
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
     'imageio_ffmpeg': ('imageio-ffmpeg', None),
     'matplotlib': ('matplotlib', 'python3-matplotlib'),
+    'mujoco': ('mujoco', None),
     'nbclient': ('nbclient', None),
     'nbformat': ('nbformat', None),
     'numba': ('numba', 'python3-numba'),

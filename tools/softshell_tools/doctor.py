@@ -21,8 +21,8 @@ from softshell_tools.workspace import Workspace
 SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
 DISCOVERY_TIME = 1.5  # [s]
 #: What the core set must bring, by the name it is imported under.
-MODULES = ('rclpy', 'pybullet', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'matplotlib',
-           'imageio_ffmpeg', 'pydantic')  # fmt: skip
+MODULES = ('rclpy', 'pybullet', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro',
+           'matplotlib', 'imageio_ffmpeg', 'pydantic')  # fmt: skip
 DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
 
 

@@ -12,7 +12,7 @@ FIRST_PORT = 6000
 def check_display() -> None:
     """See that an X server answers at the address in the environment variable DISPLAY.
 
-    PyBullet itself would end the process where none does.
+    Engines themselves would end the process where none does.
 
     Raises:
         SoftshellError: DISPLAY is not set, is no address, or nobody answers there.

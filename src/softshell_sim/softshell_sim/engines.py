@@ -1,6 +1,7 @@
 """The engines there are, by name. An engine is imported when it is first used."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.engine import Engine, EngineSettings
@@ -12,7 +13,21 @@ def _pybullet(settings: EngineSettings) -> Engine:
     return PyBulletEngine(settings)
 
 
-ENGINES: dict[str, Callable[[EngineSettings], Engine]] = {'pybullet': _pybullet}
+def _mujoco(settings: EngineSettings) -> Engine:
+    from softshell_sim.mujoco_engine import MujocoEngine
+
+    return MujocoEngine(settings)
+
+
+ENGINES: dict[str, Callable[[EngineSettings], Engine]] = {
+    'pybullet': _pybullet,
+    'mujoco': _mujoco,
+}
+
+
+def default_engine() -> str:
+    """PyBullet where it is installed, which is wherever it has a wheel; else MuJoCo."""
+    return 'pybullet' if find_spec('pybullet') else 'mujoco'
 
 
 def make_engine(name: str, settings: EngineSettings) -> Engine:

@@ -1,9 +1,10 @@
 """What a simulated world is like."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from softshell_kinematics.errors import ProblemsError
+from softshell_sim.engines import default_engine
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class WorldSettings:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
     """
 
-    engine: str = 'pybullet'
+    engine: str = field(default_factory=lambda: default_engine())
     physics_step: float = 0.001
     gravity: float = 9.81
     friction: float = 0.5

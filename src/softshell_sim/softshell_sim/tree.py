@@ -70,7 +70,7 @@ def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> di
         SoftshellError: parts without mass or inertia can move; the text names them.
     """
     names = [joint.name for joint in urdf.joints if joint.movable]
-    _refuse_weightless(urdf, fixed)
+    refuse_weightless(urdf, fixed)
     matrix = mass_matrix(urdf, positions)
     if fixed:
         matrix = matrix[6:, 6:]
@@ -112,7 +112,12 @@ def mass_matrix(urdf: Urdf, positions: Mapping[str, float]) -> Array:
     return matrix
 
 
-def _refuse_weightless(urdf: Urdf, fixed: bool) -> None:
+def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
+    """See that everything that can move has mass and inertia.
+
+    Raises:
+        SoftshellError: parts that have none; the text names them.
+    """
     members: dict[str, list[Link]] = {body: [] for body, _ in urdf.bodies.values()}
     for link in urdf.links:
         members[urdf.bodies[link.name][0]].append(link)

@@ -21,7 +21,7 @@ from softshell_sim.gains import bearable, describe_limits, joint_gains
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
 from softshell_sim.settings import WorldSettings
-from softshell_sim.tree import bounds, joint_inertia
+from softshell_sim.tree import bounds, joint_inertia, refuse_weightless
 
 
 class World:
@@ -59,6 +59,7 @@ class World:
         self.drives = Drives.of(robot, self.joint_map)
         self._sensors = Sensors(robot, self.joint_map, self.settings.gravity)
         self.measured = self._sensors.measured
+        refuse_weightless(robot.urdf, robot.base.fixed)
         flat = flatten(robot.urdf_text, visuals=self.settings.gui)
         self._urdf = resolve_meshes(flat.text, robot.urdf_folder)
         count = len(self.joint_map.names)

@@ -154,6 +154,14 @@ class Bench:
         return body
 
 
+@pytest.fixture(scope='module', params=sorted(ENGINES))
+def each_engine(request):
+    """Every engine in turn as the one that worlds have where none is named; its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr('softshell_sim.settings.default_engine', lambda: request.param)
+        yield request.param
+
+
 @pytest.fixture(params=sorted(ENGINES))
 def start(request):
     """Function: the bench of a running engine with this gravity [m/s^2]."""

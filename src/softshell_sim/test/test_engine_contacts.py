@@ -144,3 +144,25 @@ def test_self_collision(start):
         moved[case] = np.abs(bench.joints(chain)[0] - folded).max()
     assert moved['on'] > 0.01
     assert moved['off'] == moved['excepted'] == 0.0
+
+
+@pytest.mark.parametrize('heading', [0.0, 0.3, np.pi / 4])
+def test_friction_is_a_cone(start, heading):
+    """A box that slides is braked with μ g against its way, whatever that is between the axes."""
+    bench = start()
+    engine = bench.engine
+    bench.floor()
+    block = bench.box(surface=Surface(0.3))
+    bench.run(0.2)
+    state = bench.state(block)
+    began, way = state.position.copy(), np.array([np.cos(heading), np.sin(heading), 0.0])
+    state.linear_velocity[:] = 1.5 * way
+    engine.place(block, state)
+    bench.run(0.3)
+    speed = bench.state(block).linear_velocity
+    assert speed @ way == pytest.approx(1.5 - 0.3 * GRAVITY * 0.3, rel=0.01)
+    assert np.linalg.norm(np.cross(way, speed)) < 5e-3
+    bench.run(0.7)
+    slid = bench.state(block).position - began
+    assert slid @ way == pytest.approx(1.5**2 / (2 * 0.3 * GRAVITY), rel=0.01)
+    assert abs(slid[2]) < 1e-4

@@ -14,6 +14,8 @@ from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
+pytestmark = pytest.mark.usefixtures('each_engine')
+
 PERIOD = 0.004
 #: A tripod gait in closed form, independent of the robot's kinematics package.
 HIP = np.array([0.038, 0.025, -0.02375])
@@ -262,7 +264,7 @@ def test_reset_repeats(player, robot):
     assert runs[0].tobytes() == runs[1].tobytes()
 
 
-def test_live_gains_and_diagnostics(player, robot):
+def test_live_gains_and_diagnostics(player, robot, each_engine):
     """Parameters change gains by group; what integration cannot bear is limited and reported."""
     backend = player.backend
     gains = {f'kp_{name}': group.gains.kp for name, group in robot.groups.items()}
@@ -271,7 +273,7 @@ def test_live_gains_and_diagnostics(player, robot):
     drives, pitch = backend.world.drives, robot.index('lower_3_pitch')
     assert drives.kp[pitch] == 45.0
     said = backend.diagnostics()
-    assert (said['engine'], said['physics_step']) == ('pybullet', '0.001 s')
+    assert (said['engine'], said['physics_step']) == (each_engine, '0.001 s')
     assert said['limited kp'].startswith('30 limited to 9.4')
     assert 'lower_0_knee' in said['limited kd']
     assert 'pitch' not in said['limited kd']

@@ -9,12 +9,14 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.tree import link_poses
 from softshell_sim.world import World
 
+pytestmark = pytest.mark.usefixtures('each_engine')
+
 GRAVITY = 9.81
 MASS = 3.497
 
 
 @pytest.fixture(scope='module')
-def world(robot):
+def world(robot, each_engine):
     world = World(robot)
     yield world
     world.close()

@@ -12,6 +12,8 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.world import World
 
+pytestmark = pytest.mark.usefixtures('each_engine')
+
 GRAVITY = 9.81
 
 
@@ -185,7 +187,7 @@ def test_robot_that_cannot_be_simulated_is_refused(arm, cube):
     shape = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
     with pytest.raises(SoftshellError, match="'cube' has no <collision> shape to stand on"):
         World(change(cube, 'cube.urdf', shape, ''))
-    with pytest.raises(UnknownNameError, match="unknown engine 'ode'; known: pybullet"):
+    with pytest.raises(UnknownNameError, match="unknown engine 'ode'; known: mujoco, pybullet"):
         World(arm, WorldSettings(engine='ode'))
 
 

@@ -9,7 +9,7 @@ from softshell_common.ros.run import run
 from softshell_control.ros.bridge_node import BridgeNode
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
-from softshell_sim.engines import ENGINES
+from softshell_sim.engines import ENGINES, default_engine
 from softshell_sim.quietly import be_quiet
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
@@ -19,7 +19,7 @@ from softshell_sim.sim_backend import SimBackend
 class SimParameters(BridgeParameters):
     """Parameters of the simulation's bridge, but for the gains, which every robot has its own."""
 
-    engine: str = parameter(WorldSettings.engine, 'physics engine', choices=tuple(ENGINES))
+    engine: str = parameter(default_engine(), 'physics engine', choices=tuple(ENGINES))
     physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
     gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
     self_collision: bool = parameter(

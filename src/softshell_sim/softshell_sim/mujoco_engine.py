@@ -1,0 +1,309 @@
+"""MuJoCo as an engine."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import quaternion_from_rotation, rotation_from_quaternion
+from softshell_sim.bodies import (
+    Body,
+    BodyState,
+    Contact,
+    Gap,
+    ObjectSpec,
+    RayHit,
+    RobotSpec,
+    Surface,
+)
+from softshell_sim.display import check_display
+from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
+from softshell_sim.mujoco_friction import correct_friction
+from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
+from softshell_sim.mujoco_shapes import SEEN
+
+# It would write a file into whatever folder the program runs in.
+mujoco.set_mju_user_warning(lambda text: None)
+
+#: Groups of shapes that a ray ends at.
+SOLID = np.array([group != SEEN for group in range(6)], dtype=np.uint8)
+#: All that a step depends on.
+STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+class MujocoEngine(Engine):
+    """MuJoCo, with a model that is made anew whenever a body comes, goes or changes.
+
+    Raises:
+        SoftshellError: there is no display for its window.
+    """
+
+    def __init__(self, settings: EngineSettings) -> None:
+        super().__init__(settings)
+        self._window: Any = None
+        if settings.window:
+            check_display()
+            from softshell_sim.mujoco_window import Window
+
+            self._window = Window()
+        self._members: dict[Body, Member] = {}
+        self._places: dict[Body, Places] = {}
+        self._closed = False
+        self._model: Any = None
+        self._data: Any = None
+        self._is_changed = True
+        self._is_moved = False
+        self._compile()
+
+    def close(self) -> None:
+        self._closed = True
+        if self._window is not None:
+            self._window.close()
+
+    def _load(self, spec: RobotSpec) -> Body:
+        return self._enter(robot_member(spec))
+
+    def _add(self, spec: ObjectSpec) -> Body:
+        return self._enter(object_member(spec))
+
+    def _enter(self, member: Member) -> Body:
+        self._refuse_closed()
+        self._members[member.body] = member
+        self._is_changed = True
+        try:
+            self._compile()
+        except SoftshellError:
+            del self._members[member.body]
+            self._compile()
+            raise
+        return member.body
+
+    def _remove(self, body: Body) -> None:
+        self._refuse_closed()
+        del self._members[body]
+        self._is_changed = True
+
+    def _clear(self) -> None:
+        self._refuse_closed()
+        self._members.clear()
+        self._places.clear()
+        self._data, self._is_changed = None, True
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise SoftshellError('the world was closed; make a new one')
+
+    @property
+    def data(self) -> Any:
+        """MuJoCo's data of the bodies that there are.
+
+        Raises:
+            SoftshellError: the engine was closed.
+        """
+        self._refuse_closed()
+        if self._is_changed:
+            self._compile()
+        return self._data
+
+    def _compile(self) -> None:
+        """Make a model of all bodies; those that were there before go on as they were."""
+        members = list(self._members.values())
+        model = build(members, self.settings.time_step, self.settings.gravity)
+        data, before, old = mujoco.MjData(model), self._places, self._data
+        places = {member.body: find(model, k, member) for k, member in enumerate(members)}
+        for body, new in places.items():
+            was = before.get(body)
+            if old is None or was is None:
+                continue
+            data.qpos[new.position] = old.qpos[was.position]
+            data.qvel[new.velocity] = old.qvel[was.velocity]
+            data.qfrc_applied[new.velocity] = old.qfrc_applied[was.velocity]
+            data.xfrc_applied[new.links] = old.xfrc_applied[was.links]
+            if new.free is not None and was.free is not None:
+                (q, v), (p, w) = new.free, was.free
+                data.qpos[q : q + 7] = old.qpos[p : p + 7]
+                data.qvel[v : v + 6] = old.qvel[w : w + 6]
+                data.qacc_warmstart[v : v + 6] = old.qacc_warmstart[w : w + 6]
+            data.qacc_warmstart[new.velocity] = old.qacc_warmstart[was.velocity]
+        if old is not None:
+            data.time = old.time
+        self._model, self._data, self._places = model, data, places
+        owner = np.full((model.nbody, 2), -1, dtype=np.int64)
+        for number, member in enumerate(members):
+            for place, link in enumerate(places[member.body].links):
+                owner[link] = number, place
+        self._owner = owner
+        self._owned = [member.body for member in members]
+        self._is_changed, self._is_moved = False, True
+
+    def _placed(self) -> Any:
+        """The data, with all that follows from positions."""
+        data = self.data
+        if self._is_moved:
+            mujoco.mj_kinematics(self._model, data)
+            mujoco.mj_comPos(self._model, data)
+            self._is_moved = False
+        return data
+
+    def _save(self) -> tuple[Array, dict[Body, Array]]:
+        data = self.data
+        content = np.zeros(mujoco.mj_stateSize(self._model, STATE))
+        mujoco.mj_getState(self._model, data, content, STATE)
+        return content, {body: member.root for body, member in self._members.items()}
+
+    def _restore(self, content: tuple[Array, dict[Body, Array]]) -> None:
+        state, roots = content
+        mujoco.mj_setState(self._model, self.data, state, STATE)
+        for body, root in roots.items():
+            if self._places[body].free is None:
+                self.place(body, BodyState.at_rest(root))
+        self._is_moved = True
+
+    def place(self, body: Body, state: BodyState) -> None:
+        data, places = self.data, self._places[body]
+        self._is_moved = True
+        quaternion = np.roll(state.orientation, 1)
+        if places.free is None:
+            self._members[body].root = state.pose
+            self._model.body_pos[places.links[0]] = state.position
+            self._model.body_quat[places.links[0]] = quaternion
+            return
+        q, v = places.free
+        data.qpos[q : q + 3] = state.position
+        data.qpos[q + 3 : q + 7] = quaternion
+        data.qvel[v : v + 3] = state.linear_velocity
+        turn = rotation_from_quaternion(state.orientation)
+        data.qvel[v + 3 : v + 6] = turn.T @ state.angular_velocity
+
+    def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
+        data, places = self.data, self._places[body]
+        data.qpos[places.position] = position
+        data.qvel[places.velocity] = 0.0 if velocity is None else velocity
+        self._is_moved = True
+
+    def read(self, body: Body, state: BodyState) -> None:
+        data, places = self.data, self._places[body]
+        if places.free is None:
+            root = self._members[body].root
+            state.position[:] = root[:3, 3]
+            state.orientation[:] = quaternion_from_rotation(root[:3, :3])
+            state.linear_velocity[:] = state.angular_velocity[:] = 0.0
+            return
+        read_root(
+            data.qpos, data.qvel, *places.free, state.position, state.orientation,
+            state.linear_velocity, state.angular_velocity,
+        )  # fmt: skip
+
+    def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
+        data, places = self.data, self._places[body]
+        data.qpos.take(places.position, out=position)
+        data.qvel.take(places.velocity, out=velocity)
+
+    def apply_effort(self, body: Body, effort: Array) -> None:
+        self.data.qfrc_applied[self._places[body].velocity] = effort
+
+    def apply_wrench(
+        self, body: Body, link: int, force: Array, torque: Array, point: Array
+    ) -> None:
+        data = self._placed()
+        number = self._places[body].links[link]
+        arm = np.asarray(point) - data.xipos[number]
+        data.xfrc_applied[number, :3] += force
+        data.xfrc_applied[number, 3:] += torque + np.cross(arm, force)
+
+    def set_surface(self, body: Body, surface: Surface) -> None:
+        self.data  # noqa: B018 - what has changed before is made good before this
+        self._members[body].surface = surface
+        self._is_changed = True
+
+    def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
+        self._members[body].passing |= pairs
+        self._is_changed = True
+
+    def step(self) -> None:
+        data, model = self.data, self._model
+        mujoco.mj_step1(model, data)
+        if data.ncon:
+            contact = data.contact
+            correct_friction(
+                contact.efc_address, contact.friction, data.efc_aref, self.settings.gravity
+            )
+        mujoco.mj_step2(model, data)
+        data.qfrc_applied[:] = 0.0
+        data.xfrc_applied[:] = 0.0
+        self._is_moved = True
+        if self._window is not None:
+            self._window.show(model, data)
+
+    def look(self, target: Array, distance: float) -> None:
+        if self._window is not None:
+            self._window.look(target, distance)
+
+    def contacts(self, body: Body) -> list[Contact]:
+        data, model, found = self.data, self._model, []
+        for contact in data.contact:
+            if contact.efc_address < 0:
+                continue
+            force = data.efc_force[contact.efc_address : contact.efc_address + 3]
+            frame = contact.frame.reshape(3, 3)
+            world = frame.T @ force
+            ends = [model.geom_bodyid[geom] for geom in contact.geom]
+            # MuJoCo's normals and forces are those on its second body.
+            for side, sign in ((1, 1.0), (0, -1.0)):
+                owner, link = self._owner[ends[side]]
+                if self._owned[owner] is body:
+                    other, other_link = self._owner[ends[1 - side]]
+                    found.append(
+                        Contact(
+                            int(link), self._owned[other], int(other_link), contact.pos.copy(),
+                            sign * frame[0], -contact.dist, sign * world,
+                        )
+                    )  # fmt: skip
+        return found
+
+    def contact_forces(self, body: Body, force: Array) -> None:
+        data = self.data
+        force.fill(0.0)
+        if data.ncon:
+            contact = data.contact
+            number = next(k for k, each in enumerate(self._owned) if each is body)
+            add_forces(
+                contact.geom, contact.frame, contact.efc_address, data.efc_force,
+                self._model.geom_bodyid, self._owner, number, force,
+            )  # fmt: skip
+
+    def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
+        data, model = self._placed(), self._model
+        nearest: dict[tuple[int, int], float] = {}
+        shapes = [self._shapes(each) for each in (body, other)]
+        for link, one in shapes[0]:
+            for other_link, two in shapes[1]:
+                if body is other and link >= other_link:
+                    continue
+                distance = mujoco.mj_geomDistance(model, data, one, two, within, None)
+                pair = (link, other_link)
+                if distance < within:
+                    nearest[pair] = min(distance, nearest.get(pair, within))
+        return [Gap(*pair, distance) for pair, distance in nearest.items()]
+
+    def _shapes(self, body: Body) -> list[tuple[int, int]]:
+        """Links of a body, and MuJoCo's numbers of their shapes."""
+        places = self._places[body]
+        return [
+            (link, shape)
+            for link, number in enumerate(places.links)
+            for shape in np.flatnonzero(self._model.geom_bodyid == number).tolist()
+            if self._model.geom_group[shape] != SEEN
+        ]
+
+    def ray(self, start: Array, end: Array) -> RayHit | None:
+        data, shape, normal = self._placed(), np.zeros(1, dtype=np.int32), np.zeros(3)
+        way = np.asarray(end) - start
+        part = mujoco.mj_ray(self._model, data, start, way, SOLID, 1, -1, shape, normal)
+        if shape[0] < 0 or not 0.0 <= part <= 1.0:
+            return None
+        owner, link = self._owner[self._model.geom_bodyid[shape[0]]]
+        return RayHit(self._owned[owner], int(link), start + part * way, normal)

@@ -1,0 +1,270 @@
+"""A world as a MuJoCo model: bodies, joints, shapes, and who may touch whom and how.
+
+MuJoCo takes the larger friction of two shapes and knows no restitution. So no two shapes touch by
+themselves: every pair that may is given with the product of both surfaces.
+"""
+
+import math
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import quaternion_from_rotation
+from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.bodies import (
+    Body,
+    ObjectSpec,
+    RobotSpec,
+    Surface,
+)
+from softshell_sim.mujoco_shapes import (
+    HIDDEN,
+    collision_shapes,
+    geom_of,
+    moments_of,
+    visual_shapes,
+)
+
+#: Steps within which a contact or a limit is made good, as the time constant of a spring, and its
+#: damping as a part of critical: by less a body that falls would leave the floor again.
+STIFFNESS_STEPS, DAMPING = 2.0, 4.0
+#: Steps that a bounce takes: half a swing of the spring between two bodies.
+BOUNCE_STEPS = 12.0
+#: Part of a contact's force that does not depend on its depth; the rest makes it soft.
+IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
+#: MuJoCo divides by a coefficient of friction.
+SMOOTHEST = 1e-5
+
+
+@dataclass(eq=False)
+class Member:
+    """A body as it is put into a model.
+
+    Attributes:
+        body: the body.
+        urdf: of a robot; None: an object.
+        fixed: whether its root stands still.
+        self_collision: whether its links touch each other.
+        surface: how it touches others.
+        root: (4, 4) pose of its root link; counts for one that stands still.
+        shapes: of each link, in the order of `Body.links`.
+        passing: pairs of links that do not touch.
+        masses: mass, centre (3,) and inertia (3, 3) about it of each link.
+        looks: of each link, shapes that are only seen; without any the others are.
+    """
+
+    body: Body
+    urdf: Urdf | None
+    fixed: bool
+    self_collision: bool
+    surface: Surface
+    root: Array
+    shapes: list[list[tuple[Array, dict[str, Any]]]]
+    masses: list[tuple[float, Array, Array]]
+    passing: set[tuple[int, int]] = field(default_factory=set)
+    looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing of it moves."""
+        return self.fixed and len(self.body.links) == 1
+
+
+def robot_member(spec: RobotSpec) -> Member:
+    """A robot.
+
+    Raises:
+        SoftshellError: it cannot be read.
+    """
+    urdf = parse_urdf(spec.urdf)
+    links = (urdf.root, *(joint.child for joint in _in_order(urdf)))
+    source = ElementTree.fromstring(spec.urdf)
+    elements = {element.get('name', ''): element for element in source.findall('link')}
+    inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
+    member = Member(
+        Body(spec.name, links, spec.joints),
+        urdf,
+        spec.fixed,
+        spec.self_collision,
+        spec.surface,
+        np.eye(4),
+        [list(collision_shapes(elements[name])) for name in links],
+        [inertias[name] for name in links],
+    )
+    member.looks += [list(visual_shapes(source, elements[name])) for name in links]
+    places = {name: place for place, name in enumerate(links)}
+    member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
+    return member
+
+
+def object_member(spec: ObjectSpec) -> Member:
+    """An object of one shape."""
+    mass = spec.mass, np.zeros(3), spec.mass * moments_of(spec.shape)
+    shape = np.eye(4), geom_of(spec.shape)
+    body = Body(spec.name, (spec.name,), ())
+    fixed = spec.mass == 0.0
+    return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [[shape]], [mass])
+
+
+def build(members: Sequence[Member], step: float, gravity: float) -> Any:
+    """A model of all bodies; names of its elements are places: of a member, a link, a shape.
+
+    Raises:
+        SoftshellError: MuJoCo refuses it.
+    """
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.compiler.fusestatic = False
+    option = spec.option
+    option.timestep, option.gravity = step, [0.0, 0.0, -gravity]
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = 10.0
+    # It would put everything back to its start, and go on.
+    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    light = spec.visual.headlight
+    light.ambient, light.diffuse = [0.4] * 3, [0.6] * 3
+    for number, member in enumerate(members):
+        _add(spec, number, member, step)
+    for one, other in _touching(members):
+        _pair(spec, members, one, other, step)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        names = ', '.join(repr(member.body.name) for member in members)
+        text = ' '.join(str(error).split())
+        raise SoftshellError(f'MuJoCo refuses a world of {names}: {text}') from None
+
+
+def _add(spec: Any, number: int, member: Member, step: float) -> None:
+    parents: dict[str, Any] = {}
+    joint_of = {} if member.urdf is None else {j.child: j for j in member.urdf.joints}
+    for place, name in enumerate(member.body.links):
+        joint = joint_of.get(name)
+        frame = member.root if joint is None else joint.origin
+        parent = spec.worldbody if joint is None else parents[joint.parent]
+        body = parent.add_body(
+            name=f'{number}/{place}', pos=frame[:3, 3], quat=_quaternion(frame[:3, :3])
+        )
+        parents[name] = body
+        mass, centre, inertia = member.masses[place]
+        if joint is not None or not member.fixed:
+            i = inertia
+            body.mass, body.ipos, body.explicitinertial = mass, centre, True
+            body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+        if joint is not None:
+            slides = joint.type == 'prismatic'
+            limited = bool(np.isfinite([joint.lower, joint.upper]).all())
+            body.add_joint(
+                name=f'{number}/{joint.name}',
+                type=mujoco.mjtJoint.mjJNT_SLIDE if slides else mujoco.mjtJoint.mjJNT_HINGE,
+                axis=joint.axis,
+                limited=limited,
+                range=[joint.lower, joint.upper] if limited else [0.0, 0.0],
+                solref_limit=[STIFFNESS_STEPS * step, 1.0],
+            )
+        elif not member.fixed:
+            body.add_freejoint(name=f'{number}/')
+        looks = member.looks[place] if member.looks else []
+        for count, (pose, options) in enumerate(member.shapes[place]):
+            hidden = {'group': HIDDEN} if any(member.looks) else {}
+            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | hidden)
+        for count, (pose, options) in enumerate(looks):
+            _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
+
+
+def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
+    options = dict(options)
+    if 'file' in options:
+        spec.add_mesh(name=name, file=options.pop('file'), scale=options.pop('scale'))
+        options['meshname'] = name
+    body.add_geom(
+        name=name, pos=pose[:3, 3], quat=_quaternion(pose[:3, :3]), mass=0.0, contype=0,
+        conaffinity=0, **options,
+    )  # fmt: skip
+
+
+#: A shape: places of its member, its link, and itself.
+Place = tuple[int, int, int]
+
+
+def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
+    """All pairs of shapes that may touch."""
+    every = [
+        [
+            (number, place, count)
+            for place, shapes in enumerate(member.shapes)
+            for count in range(len(shapes))
+        ]
+        for number, member in enumerate(members)
+    ]
+    for number, member in enumerate(members):
+        for one, other in combinations(every[number], 2) if member.self_collision else ():
+            links = one[1], other[1]
+            if links[0] != links[1] and not {links, links[::-1]} & member.passing:
+                yield one, other
+    for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
+        if not (first.stands and second.stands):
+            yield from ((one, other) for one in shapes for other in others)
+
+
+def _pair(spec: Any, members: Sequence[Member], one: Place, other: Place, step: float) -> None:
+    first, second = (members[place[0]].surface for place in (one, other))
+    friction = max(first.friction * second.friction, SMOOTHEST)
+    spec.add_pair(
+        geomname1='/'.join(map(str, one)),
+        geomname2='/'.join(map(str, other)),
+        condim=3,
+        friction=[friction, friction, 0.0, 0.0, 0.0],
+        solref=contact_reference(first.restitution * second.restitution, step),
+        solreffriction=[0.0, 0.0],
+        solimp=IMPEDANCE,
+    )
+
+
+def contact_reference(restitution: float, step: float) -> list[float]:
+    """MuJoCo's reference of a contact that leaves this part of the speed of an impact.
+
+    Two bodies that touch are as on a spring and a damper, which push and never pull: with the part
+    ζ of critical damping, and w = √(1 − ζ²), they part with e^(−2 ζ/w · atan(w/ζ)) of their
+    speed. Here ζ is found by bisection; the spring is as stiff as a swing of `BOUNCE_STEPS` needs.
+    """
+    if restitution <= 0.0:
+        return [STIFFNESS_STEPS * step, DAMPING]
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _left(middle) > restitution else (low, middle)
+    stiffness = (math.pi / (BOUNCE_STEPS * step)) ** 2
+    return [-stiffness, -2.0 * low * math.sqrt(stiffness)]
+
+
+def _left(damping: float) -> float:
+    """Part of the speed that is left at a part of critical damping."""
+    w = math.sqrt(max(1.0 - damping * damping, 0.0))
+    if w == 0.0:
+        return math.exp(-2.0)
+    return math.exp(-2.0 * damping / w * math.atan2(w, damping))
+
+
+def _in_order(urdf: Urdf) -> list[Any]:
+    """Joints, those of parents first."""
+    known, order, waiting = {urdf.root}, [], list(urdf.joints)
+    while waiting:
+        ready = [joint for joint in waiting if joint.parent in known]
+        order += ready
+        known |= {joint.child for joint in ready}
+        waiting = [joint for joint in waiting if joint.child not in known]
+    return order
+
+
+def _quaternion(rotation: Array) -> Array:
+    """MuJoCo's order: w, x, y, z."""
+    return np.roll(quaternion_from_rotation(rotation), 1)

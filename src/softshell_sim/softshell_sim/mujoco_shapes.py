@@ -1,0 +1,93 @@
+"""Shapes as MuJoCo's geometries: of a URDF's links, and of objects."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_angles
+from softshell_sim.bodies import Box, Cylinder, Shape, Sphere
+
+#: Groups of shapes: those that are only seen, and those that the viewer hides for them.
+SEEN, HIDDEN = 1, 3
+
+
+def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
+    """Where the collision shapes of a link are, and what they are."""
+    for element in link.findall('collision'):
+        yield from _placed(element)
+
+
+def visual_shapes(
+    robot: ElementTree.Element, link: ElementTree.Element
+) -> Iterator[tuple[Array, dict[str, Any]]]:
+    """Likewise its visual ones, with their colours."""
+    colours = {
+        material.get('name'): colour.get('rgba', '')
+        for material in robot.iter('material')
+        if (colour := material.find('color')) is not None
+    }
+    for element in link.findall('visual'):
+        material = element.find('material')
+        rgba = colours.get(material.get('name') if material is not None else None, '')
+        options: dict[str, Any] = {'group': SEEN}
+        if rgba:
+            options['rgba'] = [float(value) for value in rgba.split()]
+        for pose, shape in _placed(element):
+            yield pose, shape | options
+
+
+def _placed(element: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
+    origin, pose = element.find('origin'), np.eye(4)
+    if origin is not None:
+        xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
+        pose[:3, 3] = [float(value) for value in xyz]
+        pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
+    geometry = element.find('geometry')
+    for kind in geometry if geometry is not None else ():
+        yield pose, _of_element(kind)
+
+
+def _of_element(kind: ElementTree.Element) -> dict[str, Any]:
+    def numbers(name: str, default: str) -> tuple[float, ...]:
+        return tuple(float(value) for value in kind.get(name, default).split())
+
+    if kind.tag == 'box':
+        return geom_of(Box(numbers('size', '0 0 0')))  # type: ignore[arg-type]
+    if kind.tag == 'sphere':
+        return geom_of(Sphere(*numbers('radius', '0')))
+    if kind.tag in ('cylinder', 'capsule'):
+        options = geom_of(Cylinder(*numbers('radius', '0'), *numbers('length', '0')))
+        capsule = {'type': mujoco.mjtGeom.mjGEOM_CAPSULE}
+        return options if kind.tag == 'cylinder' else options | capsule
+    file, scale = kind.get('filename', ''), numbers('scale', '1 1 1')
+    return {'type': mujoco.mjtGeom.mjGEOM_MESH, 'file': file, 'scale': scale}
+
+
+def geom_of(shape: Shape) -> dict[str, Any]:
+    """A shape as options of a geometry."""
+    geom = mujoco.mjtGeom
+    match shape:
+        case Box(size):
+            return {'type': geom.mjGEOM_BOX, 'size': [side / 2 for side in size]}
+        case Sphere(radius):
+            return {'type': geom.mjGEOM_SPHERE, 'size': [radius, 0.0, 0.0]}
+        case Cylinder(radius, length):
+            return {'type': geom.mjGEOM_CYLINDER, 'size': [radius, length / 2, 0.0]}
+    return {'type': geom.mjGEOM_PLANE, 'size': [0.0, 0.0, 1.0]}
+
+
+def moments_of(shape: Shape) -> Array:
+    """(3, 3) inertia of a shape of 1 kg about its centre [m^2]."""
+    match shape:
+        case Box((x, y, z)):
+            return np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12.0
+        case Sphere(radius):
+            return 0.4 * radius * radius * np.eye(3)
+        case Cylinder(radius, length):
+            across = (3.0 * radius * radius + length * length) / 12.0
+            return np.diag([across, across, 0.5 * radius * radius])
+    return np.zeros((3, 3))

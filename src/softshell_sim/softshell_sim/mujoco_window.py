@@ -1,0 +1,69 @@
+"""MuJoCo's own viewer on a world that steps by itself."""
+
+import threading
+import time
+from typing import Any
+
+import mujoco.viewer
+
+from softshell_kinematics.arrays import Array
+
+#: Time between two pictures [s].
+FRAME = 1.0 / 60.0
+#: For which it may take to close [s].
+PATIENCE = 5.0
+
+
+class Window:
+    """A window that may be closed at any time; a model that is made anew is shown anew."""
+
+    def __init__(self) -> None:
+        self._viewer: Any = None
+        self._threads: set[threading.Thread] = set()
+        self._model: Any = None
+        self._drawn = 0.0
+        self._camera: tuple[Array, float] | None = None
+        self._is_closed = False
+
+    def look(self, target: Array, distance: float) -> None:
+        """Look at a (3,) point from a distance [m]."""
+        self._camera = target.copy(), distance
+        self._point()
+
+    def show(self, model: Any, data: Any) -> None:
+        """Draw what there is, if it is time for a picture."""
+        now = time.monotonic()
+        if self._is_closed or now - self._drawn < FRAME:
+            return
+        self._drawn = now
+        if self._viewer is None:
+            before = set(threading.enumerate())
+            self._viewer = mujoco.viewer.launch_passive(
+                model, data, show_left_ui=False, show_right_ui=False
+            )
+            self._threads = set(threading.enumerate()) - before
+        elif model is not self._model and self._viewer.is_running():
+            # A second window in one process ends it: this one is given the new model.
+            self._viewer._get_sim().load(model, data, '')
+        if model is not self._model:
+            self._model = model
+            self._point()
+        if not self._viewer.is_running():
+            self.close()  # by whoever looked at it
+            return
+        self._viewer.sync()
+
+    def close(self) -> None:
+        """Close it for good."""
+        self._is_closed = True
+        if self._viewer is not None:
+            self._viewer.close()
+            for thread in self._threads:  # who ends before them ends badly
+                thread.join(PATIENCE)
+            self._viewer = None
+
+    def _point(self) -> None:
+        if self._viewer is not None and self._camera is not None:
+            camera = self._viewer.cam
+            camera.lookat[:], camera.distance = self._camera
+            camera.azimuth, camera.elevation = 75.0, -25.0
