@@ -192,7 +192,12 @@ def test_the_engine_of_the_page_has_what_an_engine_needs():
     shown = {name for cell in cells for name in re.findall(r'`(\w+)`', cell)}
     assert shown == Engine.__abstractmethods__
     table, chosen = blocks('add-an-engine.md', 'python')
-    module = {'EngineSettings': EngineSettings, 'Engine': Engine, '_pybullet': None, '_mujoco': None}
+    module = {
+        'EngineSettings': EngineSettings,
+        'Engine': Engine,
+        '_pybullet': None,
+        '_mujoco': None,
+    }
     exec(table, module)
     settings = eval(
         chosen,

@@ -80,8 +80,10 @@ class Argument:
 
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
-    Argument('bridge', 'sim', 'what moves: sim is PyBullet, mock follows without physics, '
-             'hardware drives servos', ('sim', 'mock', 'hardware')),
+    Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
+             'physics, hardware drives servos', ('sim', 'mock', 'hardware')),
+    Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
+             'own; by default the first, where it is installed'),
     Argument('wiring', '', 'file of servos (bridge:=hardware only), by default '
              'config/hardware/<robot>.yaml; emulated: simulated ones on a serial port'),
     Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
@@ -172,6 +174,8 @@ def _contradictions(values: Arguments) -> Iterator[str]:
     """What does not fit together, or is not there on this machine."""
     if values['params_file'] and not Path(str(values['params_file'])).is_file():
         yield f'params_file: no file {str(values["params_file"])!r}'
+    if values['engine'] and values['bridge'] != 'sim':
+        yield f'engine is {values["engine"]!r}; expected bridge:=sim, not {values["bridge"]}'
     if values['gui'] == 'window' and values['bridge'] != 'sim':
         yield f'gui is window; expected bridge:=sim with it, not {values["bridge"]}'
     wiring = str(values['wiring'])

@@ -152,7 +152,8 @@ STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 NODES: Rows = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
-        (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window'))),
+        (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window')),
+         ('engine', From('engine'))),
         when=(('bridge', 'sim'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
         owns_time=True, measures_base=True,
     ),

@@ -9,6 +9,7 @@ import yaml
 
 from softshell_bringup.arguments import ARGUMENTS, parse_arguments
 from softshell_bringup.nodes import NODES, From, node_starts, ros_arguments
+from softshell_kinematics.errors import SoftshellError
 
 SOURCES = Path(__file__).resolve().parents[2]
 
@@ -88,6 +89,16 @@ def test_transforms_can_be_left_to_others(bridge):
     """publish_tf:=false reaches either bridge as its parameter."""
     (node, *_) = node_starts(parse_arguments({'bridge': bridge, 'publish_tf': 'false'}))
     assert 'publish_tf:=false' in ros_arguments(node)
+
+
+def test_an_engine_is_a_parameter_of_the_simulation():
+    """Where it is given; any other bridge has none."""
+    (bridge, *_) = node_starts(parse_arguments({'engine': 'mujoco'}))
+    assert dict(bridge.parameters)['engine'] == 'mujoco'
+    (bridge, *_) = node_starts(parse_arguments({}))
+    assert 'engine' not in dict(bridge.parameters)
+    with pytest.raises(SoftshellError, match="engine is 'mujoco'; expected bridge:=sim, not mock"):
+        parse_arguments({'engine': 'mujoco', 'bridge': 'mock'})
 
 
 def test_a_window_is_a_parameter_of_the_simulation():

@@ -26,7 +26,7 @@ def test_every_problem_is_listed_at_once():
     assert len(caught.value.problems) == len(given)
     text = str(caught.value)
     for valid in (
-        "unknown argument 'wings'; did you mean wiring? known: robot, bridge, wiring",
+        "unknown argument 'wings'; did you mean wiring? known: robot, bridge, engine",
         'sim or mock or hardware',
         'none or window or web', 'true or false', '0, or a number from 0.01 to 100',
         "unknown robot 'shall'; known: arm, quadruped, shell", 'letters, digits and _',
