@@ -215,11 +215,12 @@ class MujocoEngine(Engine):
         data.xfrc_applied[number, 3:] += torque + np.cross(arm, force)
 
     def set_surface(self, body: Body, surface: Surface) -> None:
-        self.data  # noqa: B018 - what has changed before is made good before this
+        self._refuse_closed()
         self._members[body].surface = surface
         self._is_changed = True
 
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
+        self._refuse_closed()
         self._members[body].passing |= pairs
         self._is_changed = True
 
