@@ -20,7 +20,6 @@ from softshell_sim.bodies import (
     Contact,
     Gap,
     ObjectSpec,
-    Plane,
     RayHit,
     RobotSpec,
     Surface,
@@ -32,8 +31,8 @@ class EngineSettings:
     """What an engine is started with.
 
     Args:
-        time_step: that one step lets pass [s].
-        gravity: along −z [m/s^2].
+        time_step: that one step lets pass at first [s].
+        gravity: along −z at first [m/s^2].
         window: show the world in a window.
     """
 
@@ -77,10 +76,8 @@ class Engine(ABC):
         """Add an object, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the shape cannot move.
+            SoftshellError: the name is taken.
         """
-        if isinstance(spec.shape, Plane) and spec.mass > 0.0:
-            raise SoftshellError(f'body {spec.name!r}: a plane stands still; expected mass 0')
         return self._keep(spec.name, lambda: self._add(spec))
 
     def body(self, name: str) -> Body:
@@ -174,6 +171,10 @@ class Engine(ABC):
         """Write pose and velocity of the root link."""
 
     @abstractmethod
+    def link_pose(self, body: Body, link: int) -> Array:
+        """(4, 4) pose of the frame of a link in the world."""
+
+    @abstractmethod
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         """Write (joints,) positions [rad] or [m] and velocities [rad/s] or [m/s]."""
 
@@ -201,6 +202,14 @@ class Engine(ABC):
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
         """Let pairs of links of a body pass through each other."""
+
+    @abstractmethod
+    def set_gravity(self, gravity: Array) -> None:
+        """Have (3,) act on all bodies from now on [m/s^2]; also after `clear`."""
+
+    @abstractmethod
+    def set_time_step(self, time_step: float) -> None:
+        """Have each step let so much time pass from now on [s]; also after `clear`."""
 
     @abstractmethod
     def step(self) -> None:

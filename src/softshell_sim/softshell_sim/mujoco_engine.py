@@ -7,7 +7,11 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation, rotation_from_quaternion
+from softshell_kinematics.transforms import (
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+    transform,
+)
 from softshell_sim.bodies import (
     Body,
     BodyState,
@@ -52,6 +56,9 @@ class MujocoEngine(Engine):
         self._members: dict[Body, Member] = {}
         self._places: dict[Body, Places] = {}
         self._closed = False
+        self._gravity = np.array([0.0, 0.0, -settings.gravity])
+        self._strength = settings.gravity
+        self._time_step = settings.time_step
         self._model: Any = None
         self._data: Any = None
         self._is_changed = True
@@ -111,7 +118,8 @@ class MujocoEngine(Engine):
     def _compile(self) -> None:
         """Make a model of all bodies; those that were there before go on as they were."""
         members = list(self._members.values())
-        model = build(members, self.settings.time_step, self.settings.gravity)
+        model = build(members, self.settings.time_step)
+        model.opt.gravity[:], model.opt.timestep = self._gravity, self._time_step
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
         for body, new in places.items():
@@ -197,6 +205,10 @@ class MujocoEngine(Engine):
             state.linear_velocity, state.angular_velocity,
         )  # fmt: skip
 
+    def link_pose(self, body: Body, link: int) -> Array:
+        data, number = self._placed(), self._places[body].links[link]
+        return transform(data.xmat[number].reshape(3, 3), data.xpos[number])
+
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         data, places = self.data, self._places[body]
         data.qpos.take(places.position, out=position)
@@ -224,14 +236,23 @@ class MujocoEngine(Engine):
         self._members[body].passing |= pairs
         self._is_changed = True
 
+    def set_gravity(self, gravity: Array) -> None:
+        self._gravity[:] = gravity
+        self._strength = float(np.linalg.norm(gravity))
+        self._refuse_closed()
+        self._model.opt.gravity[:] = gravity
+
+    def set_time_step(self, time_step: float) -> None:
+        self._refuse_closed()
+        self._time_step = time_step
+        self._model.opt.timestep = time_step
+
     def step(self) -> None:
         data, model = self.data, self._model
         mujoco.mj_step1(model, data)
         if data.ncon:
             contact = data.contact
-            correct_friction(
-                contact.efc_address, contact.friction, data.efc_aref, self.settings.gravity
-            )
+            correct_friction(contact.efc_address, contact.friction, data.efc_aref, self._strength)
         mujoco.mj_step2(model, data)
         data.qfrc_applied[:] = 0.0
         data.xfrc_applied[:] = 0.0

@@ -44,14 +44,16 @@ class PyBulletEngine(Engine):
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
         self._states: list[int] = []
+        self._gravity = np.array([0.0, 0.0, -settings.gravity])
+        self._time_step = settings.time_step
         self._begin()
 
     def _begin(self) -> None:
         client = self._client
         pybullet.resetSimulation(physicsClientId=client)
-        pybullet.setGravity(0.0, 0.0, -self.settings.gravity, physicsClientId=client)
+        self.set_gravity(self._gravity)
+        self.set_time_step(self._time_step)
         pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=self.settings.time_step,
             numSubSteps=0,
             deterministicOverlappingPairs=1,
             enableConeFriction=1,
@@ -91,6 +93,7 @@ class PyBulletEngine(Engine):
     def _add(self, spec: ObjectSpec) -> Body:
         body = self._enter(*add_object(self._client, spec))
         self.set_surface(body, spec.surface)
+        self.place(body, BodyState.at_rest(spec.pose))
         return body
 
     def _enter(self, body: Body, numbers: Numbers) -> Body:
@@ -167,6 +170,19 @@ class PyBulletEngine(Engine):
         )
         state.angular_velocity[:] = angular
 
+    def link_pose(self, body: Body, link: int) -> Array:
+        if link == 0:
+            state = BodyState()
+            self.read(body, state)
+            return state.pose
+        state = pybullet.getLinkState(
+            self._numbers[body].body,
+            link - 1,
+            computeForwardKinematics=1,
+            physicsClientId=self._client,
+        )
+        return BodyState(np.array(state[4]), np.array(state[5])).pose
+
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         numbers = self._numbers[body]
         if numbers.joints:
@@ -216,6 +232,14 @@ class PyBulletEngine(Engine):
             pybullet.setCollisionFilterPair(
                 number, number, one - 1, other - 1, 0, physicsClientId=self._client
             )
+
+    def set_gravity(self, gravity: Array) -> None:
+        self._gravity = np.array(gravity)
+        pybullet.setGravity(*self._gravity.tolist(), physicsClientId=self._client)
+
+    def set_time_step(self, time_step: float) -> None:
+        self._time_step = time_step
+        pybullet.setTimeStep(time_step, physicsClientId=self._client)
 
     def _show(self, what: int, shown: bool) -> None:
         pybullet.configureDebugVisualizer(what, int(shown), physicsClientId=self._client)

@@ -13,7 +13,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
-from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
@@ -21,6 +21,7 @@ from softshell_sim.gains import bearable, describe_limits, joint_gains
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
 from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Plane
 from softshell_sim.tree import bounds, joint_inertia, refuse_weightless
 
 

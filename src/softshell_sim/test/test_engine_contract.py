@@ -5,15 +5,8 @@ import pytest
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.bodies import (
-    BodyState,
-    Cylinder,
-    ObjectSpec,
-    Plane,
-    RobotSpec,
-    Sphere,
-    Surface,
-)
+from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
+from softshell_sim.shapes import Cylinder, Plane, Sphere
 
 STEP, GRAVITY = 0.001, 9.81
 #: Of the pendulum in conftest.py.
@@ -164,7 +157,7 @@ def test_bodies_come_and_go(start):
     assert bench.state(block).position[2] == pytest.approx(-2.9, abs=0.01)
     with pytest.raises(SoftshellError, match="body 'box' exists already"):
         bench.box()
-    with pytest.raises(SoftshellError, match="'sheet': a plane stands still"):
+    with pytest.raises(SoftshellError, match='a Plane stands still'):
         engine.add(ObjectSpec('sheet', Plane(), 1.0))
     assert list(engine.bodies) == ['box', 'lower floor']
 
