@@ -58,7 +58,6 @@ class MujocoEngine(Engine):
         self._closed = False
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
         self._strength = settings.gravity
-        self._time_step = settings.time_step
         self._model: Any = None
         self._data: Any = None
         self._is_changed = True
@@ -119,7 +118,7 @@ class MujocoEngine(Engine):
         """Make a model of all bodies; those that were there before go on as they were."""
         members = list(self._members.values())
         model = build(members, self.settings.time_step)
-        model.opt.gravity[:], model.opt.timestep = self._gravity, self._time_step
+        model.opt.gravity[:], model.opt.timestep = self._gravity, self.time_step
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
         for body, new in places.items():
@@ -156,16 +155,17 @@ class MujocoEngine(Engine):
             self._is_moved = False
         return data
 
-    def _save(self) -> tuple[Array, dict[Body, Array]]:
+    def _save(self) -> tuple[Array, dict[str, Array]]:
         data = self.data
         content = np.zeros(mujoco.mj_stateSize(self._model, STATE))
         mujoco.mj_getState(self._model, data, content, STATE)
-        return content, {body: member.root for body, member in self._members.items()}
+        return content, {body.name: member.root for body, member in self._members.items()}
 
-    def _restore(self, content: tuple[Array, dict[Body, Array]]) -> None:
+    def _restore(self, content: tuple[Array, dict[str, Array]]) -> None:
         state, roots = content
         mujoco.mj_setState(self._model, self.data, state, STATE)
-        for body, root in roots.items():
+        for name, root in roots.items():
+            body = self.bodies[name]
             if self._places[body].free is None:
                 self.place(body, BodyState.at_rest(root))
         self._is_moved = True
@@ -242,9 +242,8 @@ class MujocoEngine(Engine):
         self._refuse_closed()
         self._model.opt.gravity[:] = gravity
 
-    def set_time_step(self, time_step: float) -> None:
+    def _set_time_step(self, time_step: float) -> None:
         self._refuse_closed()
-        self._time_step = time_step
         self._model.opt.timestep = time_step
 
     def step(self) -> None:

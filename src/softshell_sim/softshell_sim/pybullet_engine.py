@@ -1,5 +1,7 @@
 """PyBullet as an engine."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,10 @@ from softshell_sim.quietly import pybullet
 ALL_CONTACTS = 1e18
 
 
+#: Name of a file that holds a state.
+STATE_FILE = 'state.bullet'
+
+
 class PyBulletEngine(Engine):
     """PyBullet, with a client of its own.
 
@@ -43,16 +49,14 @@ class PyBulletEngine(Engine):
             raise SoftshellError('PyBullet did not start')
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
-        self._states: list[int] = []
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
-        self._time_step = settings.time_step
         self._begin()
 
     def _begin(self) -> None:
         client = self._client
         pybullet.resetSimulation(physicsClientId=client)
         self.set_gravity(self._gravity)
-        self.set_time_step(self._time_step)
+        self._set_time_step(self.time_step)
         pybullet.setPhysicsEngineParameter(
             numSubSteps=0,
             deterministicOverlappingPairs=1,
@@ -107,23 +111,26 @@ class PyBulletEngine(Engine):
         del self._numbers[body], self._body_of[number]
 
     def _clear(self) -> None:
-        for state in self._states:
-            pybullet.removeState(state, physicsClientId=self._client)
         self._begin()
-        self._states.clear()
         self._numbers.clear()
         self._body_of.clear()
 
-    def _save(self) -> int:
-        state: int = pybullet.saveState(physicsClientId=self._client)
-        self._states.append(state)
+    def _save(self) -> bytes:
+        # A state that PyBullet keeps itself is gone after `clear`; that of a file is not.
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / STATE_FILE
+            pybullet.saveBullet(str(path), physicsClientId=self._client)
+            content = path.read_bytes()
         # PyBullet goes on from a restored state otherwise than it would have gone on: so do it
         # here, and all continuations are the same.
-        self._restore(state)
-        return state
+        self._restore(content)
+        return content
 
-    def _restore(self, content: int) -> None:
-        pybullet.restoreState(content, physicsClientId=self._client)
+    def _restore(self, content: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / STATE_FILE
+            path.write_bytes(content)
+            pybullet.restoreState(fileName=str(path), physicsClientId=self._client)
 
     def place(self, body: Body, state: BodyState) -> None:
         numbers = self._numbers[body]
@@ -237,8 +244,7 @@ class PyBulletEngine(Engine):
         self._gravity = np.array(gravity)
         pybullet.setGravity(*self._gravity.tolist(), physicsClientId=self._client)
 
-    def set_time_step(self, time_step: float) -> None:
-        self._time_step = time_step
+    def _set_time_step(self, time_step: float) -> None:
         pybullet.setTimeStep(time_step, physicsClientId=self._client)
 
     def _show(self, what: int, shown: bool) -> None:

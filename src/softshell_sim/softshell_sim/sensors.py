@@ -37,7 +37,9 @@ class Sensors:
     """
 
     def __init__(self, robot: RobotModel, joint_map: JointMap, gravity: float) -> None:
-        self._map, self._gravity = joint_map, gravity
+        self._map = joint_map
+        #: (3,) in the world [m/s^2].
+        self.gravity = np.array([0.0, 0.0, -gravity])
         root, pose = robot.urdf.bodies[robot.base.link]
         if root != robot.urdf.root:
             raise SoftshellError(
@@ -108,7 +110,7 @@ class Sensors:
             self._arm,
             self._velocity,
             elapsed,
-            self._gravity,
+            self.gravity,
             base.position,
             base.orientation,
             base.linear_velocity,
@@ -118,6 +120,18 @@ class Sensors:
         imu.orientation[:] = base.orientation
         imu.angular_velocity[:] = base.angular_velocity
         return measured
+
+    def save(self) -> tuple[Array, ...]:
+        """What decides what is measured next."""
+        return tuple(each.copy() for each in self._memory())
+
+    def restore(self, saved: tuple[Array, ...]) -> None:
+        """Go on as from when this was saved."""
+        for each, was in zip(self._memory(), saved, strict=True):
+            each[...] = was
+
+    def _memory(self) -> tuple[Array, ...]:
+        return self._velocity, self._motors, self._joints, self._force_sum, self._force
 
     def _read_means(self) -> None:
         contacts = self.measured.contacts
@@ -165,7 +179,7 @@ def _read_base(
     arm: Array,
     last_velocity: Array,
     elapsed: float,
-    gravity: float,
+    gravity: Array,
     position: Array,
     orientation: Array,
     linear_velocity: Array,
@@ -187,8 +201,7 @@ def _read_base(
         root_velocity[1] + wz * x - wx * z,
         root_velocity[2] + wx * y - wy * x,
     )
-    felt = np.zeros(3)
-    felt[2] = gravity
+    felt = -gravity
     position[0] = root_position[0] + x
     position[1] = root_position[1] + y
     position[2] = root_position[2] + z

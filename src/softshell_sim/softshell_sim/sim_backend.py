@@ -9,7 +9,6 @@ from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
-from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
@@ -33,8 +32,7 @@ class SimBackend(Backend):
         world: the world.
 
     Raises:
-        SoftshellError: the control period is no multiple of the physics step, or the world does
-            not start.
+        SoftshellError: the world does not start.
     """
 
     name = 'sim'
@@ -47,19 +45,11 @@ class SimBackend(Backend):
         settings: WorldSettings | None = None,
     ) -> None:
         settings = settings or WorldSettings()
-        self._substeps = round(control_period / settings.physics_step)
-        if self._substeps < 1 or (
-            abs(self._substeps * settings.physics_step - control_period) > 1e-9
-        ):
-            raise SoftshellError(
-                f'control_period is {control_period} s; '
-                f'expected a multiple of physics_step {settings.physics_step} s'
-            )
         self._period = control_period
         self.world = World(robot, settings)
         self._map = self.world.joint_map
         count = len(self._map.names)
-        self._from, self._to, self._target, self._rate = (np.zeros(count) for _ in range(4))
+        self._target, self._rate = np.zeros(count), np.zeros(count)
         self._driven = False
         self._now = 0
 
@@ -74,29 +64,20 @@ class SimBackend(Backend):
     def activate(self) -> Measured:
         """Begin to hold the joints where they are measured."""
         measured = self._measure(0.0)
-        self._map.positions(measured.position[: self._map.independent], self._to)
-        self._rate[:] = 0.0
+        self.world.hold()
         self._driven = True
         return measured
 
     def step(self, now: int, command: Command | None) -> Measured:
-        world, target, count = self.world, self._target, self._map.independent
+        world, count = self.world, self._map.independent
         self._now = now
-        self._from[:] = self._to
         if self._driven and command is not None:
-            self._map.positions(command.value[:count], self._to)
+            self._map.positions(command.value[:count], self._target)
             self._map.rates(command.rate[:count], self._rate)
             world.measured.channels[count:] = command.value[count:]
+            world.simulate(self._period, self._target, self._rate)
         else:
-            self._rate[:] = 0.0
-        for step in range(1, self._substeps + 1):
-            if not self._driven:
-                world.coast()
-                continue
-            np.subtract(self._to, self._from, out=target)
-            target *= step / self._substeps
-            target += self._from
-            world.step(target, self._rate)
+            world.simulate(self._period, driven=self._driven)
         return self._measure(self._period)
 
     def stop(self, policy: StopPolicy) -> None:

@@ -222,9 +222,9 @@ def test_an_interrupt_ends_it_cleanly(domains):
 
 
 def test_bad_start_says_why(domains):
-    """A control period that does not fit the physics step ends the start with both numbers."""
-    bridge = Bridge('control_period:=0.0045', code=SIM, domain=domains())
+    """A robot that there is not ends the start with those that there are."""
+    bridge = Bridge('robot:=nobody', code=SIM, domain=domains())
     assert bridge.process.wait(timeout=PATIENCE) == 1
     bridge.close()
     errors = ''.join(bridge.errors)
-    assert 'control_period is 0.0045 s; expected a multiple of physics_step 0.001 s' in errors
+    assert "unknown robot 'nobody'; known: arm, quadruped, shell" in errors

@@ -9,7 +9,6 @@ from scipy.interpolate import CubicSpline
 from softshell_control.backend import StopPolicy
 from softshell_control.channel import limits_of
 from softshell_control.gate import Command
-from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
@@ -281,8 +280,14 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     assert not any(key.startswith('limited') for key in backend.diagnostics())
 
 
-@pytest.mark.parametrize(('period', 'step'), [(0.0045, 0.001), (0.004, 0.01)])
-def test_control_period_must_fit(robot, period, step):
-    """A control period that is no multiple of the physics step is refused with both numbers."""
-    with pytest.raises(SoftshellError, match=rf'{period} s; expected a multiple .* {step} s'):
-        SimBackend(robot, period, WorldSettings(physics_step=step))
+@pytest.mark.parametrize(('period', 'step', 'count'), [(0.0045, 0.001, 5), (0.004, 0.01, 1)])
+def test_control_period_is_passed_exactly(robot, period, step, count):
+    """In equal steps, the fewest that are no longer than the physics step."""
+    backend = SimBackend(robot, period, WorldSettings(physics_step=step))
+    backend.reset()
+    before = backend.world.time
+    for _ in range(10):
+        backend.step(0, None)
+    assert backend.world.time - before == pytest.approx(10 * period)
+    assert backend.world.engine.time_step == pytest.approx(period / count)
+    backend.close()

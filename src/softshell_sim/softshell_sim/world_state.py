@@ -1,0 +1,25 @@
+"""The state of a world."""
+
+from dataclasses import dataclass
+
+from softshell_kinematics.arrays import Array
+from softshell_sim.scene import SavedScene
+
+
+@dataclass(frozen=True, eq=False)
+class WorldState:
+    """What decides how a world goes on, as `World.save` gives it.
+
+    Args:
+        scene: bodies and pushes.
+        sensors: what they remember.
+        targets: where the motors are to bring the joints.
+        gravity: (3,) [m/s^2].
+        time: [s].
+    """
+
+    scene: SavedScene
+    sensors: object
+    targets: Array
+    gravity: Array
+    time: float
