@@ -14,6 +14,7 @@ from typing import Any
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
     BodyState,
@@ -81,8 +82,9 @@ class Engine(ABC):
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the engine cannot read the URDF.
+            SoftshellError: the name is taken, or the URDF cannot be read, by us or by the engine.
         """
+        parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
         return self._keep(spec, lambda: self._load(spec))
 
     def add(self, spec: ObjectSpec) -> Body:
@@ -261,7 +263,10 @@ class Engine(ABC):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links, of two bodies or of one, that are nearer than a distance [m]."""
+        """Pairs of links, of two bodies or of one, that are nearer than a distance [m].
+
+        To a height field an engine may give a lower bound of the distance.
+        """
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:

@@ -26,6 +26,7 @@ from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
 from softshell_sim.mujoco_friction import correct_friction
+from softshell_sim.mujoco_gaps import gap
 from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
 from softshell_sim.mujoco_shapes import SEEN
 
@@ -304,7 +305,7 @@ class MujocoEngine(Engine):
             for other_link, two in shapes[1]:
                 if body is other and link >= other_link:
                     continue
-                distance = mujoco.mj_geomDistance(model, data, one, two, within, None)
+                distance = gap(model, data, one, two, within)
                 pair = (link, other_link)
                 if distance < within:
                     nearest[pair] = min(distance, nearest.get(pair, within))

@@ -43,14 +43,19 @@ class Scene:
         self._pushes: list[_Pushing] = []
         self._lasting: dict[str, str] = {}
 
-    def begin(self, lasting: Mapping[str, str] | None = None) -> None:
-        """Forget all pushes: the engine holds what the world begins with.
+    def begin(self, lasting: Mapping[str, str], bodies: Sequence[Spawn]) -> None:
+        """Forget all pushes: the engine holds what the world begins with, but for some bodies.
 
         Args:
             lasting: names of bodies that cannot be removed, and what each is.
+            bodies: that are still to be added.
+
+        Raises:
+            ProblemsError: what is wrong with them.
         """
         self._pushes.clear()
-        self._lasting = dict(lasting or {})
+        self._lasting = dict(lasting)
+        self.apply(bodies)
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Make all changes, in their order, or none.

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from softshell_kinematics.errors import ProblemsError
+from softshell_sim.changes import Spawn
 from softshell_sim.engines import default_engine
 
 
@@ -20,6 +21,7 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
+        scene: further bodies that the world begins with.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -32,6 +34,7 @@ class WorldSettings:
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    scene: tuple[Spawn, ...] = ()
 
     def __post_init__(self) -> None:
         step = self.physics_step

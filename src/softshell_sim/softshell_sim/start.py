@@ -1,7 +1,5 @@
 """Where a robot begins: its pose, and the height at which it just touches the ground."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from softshell_description.model import RobotModel
@@ -58,7 +56,6 @@ def place_base(engine: Engine, body: Body, base_in_root: Array, height: float) -
 def touching_height(
     engine: Engine,
     body: Body,
-    grounds: Iterable[Body],
     base_in_root: Array,
     size: Array,
     name: str,
@@ -67,7 +64,6 @@ def touching_height(
 
     Args:
         engine, body: the robot, its joints as they will be; it is left above the ground.
-        grounds: what it may touch; one of them is the floor.
         base_in_root: (4, 4) pose of the base link in the root link.
         size: (3,) of the robot [m].
         name: of the robot, for people.
@@ -77,7 +73,8 @@ def touching_height(
     """
     above = 0.1 + 2.0 * float(np.linalg.norm(size))
     place_base(engine, body, base_in_root, above)
-    gaps = [gap for ground in grounds for gap in engine.gaps(body, ground, 2.0 * above)]
+    others = [other for other in engine.bodies.values() if other is not body]
+    gaps = [gap for other in others for gap in engine.gaps(body, other, 2.0 * above)]
     if not gaps:
         raise SoftshellError(
             f'robot {name!r} has no <collision> shape to stand on; expected one, or a fixed base'

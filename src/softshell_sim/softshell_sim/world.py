@@ -180,9 +180,7 @@ class World:
         if height is None:
             height = 0.0
             if not robot.base.fixed:
-                height = touching_height(
-                    engine, self.body, (self.floor,), base_in_root, high - low, robot.name
-                )
+                height = touching_height(engine, self.body, base_in_root, high - low, robot.name)
         place_base(engine, self.body, base_in_root, height)
         inertia = joint_inertia(robot.urdf, joints, robot.base.fixed)
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
@@ -205,7 +203,7 @@ class World:
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
             engine.ignore_collisions(self.body, pairs)
-        self.scene.begin({'robot': 'the robot'})
+        self.scene.begin({'robot': 'the robot'}, settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Add, remove, place and push bodies: all of these changes, or none.
