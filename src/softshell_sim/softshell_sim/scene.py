@@ -107,6 +107,15 @@ class Scene:
         self.engine.read(self.engine.body(name), state)
         return state
 
+    def stands(self, name: str) -> bool:
+        """Whether the root link of a body stands still.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        spec = self.engine.specs[self.engine.body(name).name]
+        return spec.mass == 0.0 if isinstance(spec, ObjectSpec) else spec.fixed
+
     def _problems(self, changes: Sequence[Change]) -> list[str]:
         bodies = dict(self.engine.bodies)
         tried: Engine | None = None

@@ -1,6 +1,6 @@
 """The simulation as a backend of the bridge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,11 @@ from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_sim.changes import Change
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
+from softshell_sim.world_state import WorldState
 
 #: For which the robot is held after a reset, to come to rest [s].
 SETTLE_TIME = 0.5
@@ -50,6 +53,7 @@ class SimBackend(Backend):
         self._map = self.world.joint_map
         count = len(self._map.names)
         self._target, self._rate = np.zeros(count), np.zeros(count)
+        self._gravity = self.world.settings.gravity
         self._driven = False
         self._now = 0
 
@@ -57,6 +61,7 @@ class SimBackend(Backend):
         """Put the robot back where it started and let it come to rest, joints not driven."""
         self._driven = False
         self.world.reset()
+        self.world.set_gravity(self._gravity)
         self.world.settle(SETTLE_TIME)
         self.world.measured.channels[self._map.independent :] = 0.0
         return self._measure(0.0)
@@ -80,6 +85,31 @@ class SimBackend(Backend):
             world.simulate(self._period, driven=self._driven)
         return self._measure(self._period)
 
+    def save(self) -> tuple[WorldState, Array]:
+        """The state of the world, and of the channels that are no joints."""
+        measured = self.world.measured
+        return self.world.save(), measured.channels[self._map.independent :].copy()
+
+    def restore(self, state: tuple[WorldState, Array]) -> Measured:
+        """Bring the world to a saved state; whether the joints are driven stays as it is.
+
+        Raises:
+            SoftshellError: the world has other bodies than then; nothing is different.
+        """
+        world, channels = state
+        measured = self.world.restore(world)
+        measured.channels[self._map.independent :] = channels
+        return self._measure(0.0)
+
+    def change(self, changes: Sequence[Change]) -> Measured:
+        """Change the world, all or nothing.
+
+        Raises:
+            ProblemsError: what is wrong with each change; nothing is different.
+        """
+        self.world.apply(changes)
+        return self._measure(0.0)
+
     def stop(self, policy: StopPolicy) -> None:
         """Keep the last commanded targets, or let the motors give way."""
         if policy is StopPolicy.RELAX:
@@ -90,7 +120,11 @@ class SimBackend(Backend):
         self.world.set_gains(gains)
 
     def apply(self, parameters: Any) -> None:
-        """Take the gains among the bridge's parameters: `kp_<group>` and `kd_<group>`."""
+        """Take `gravity`, `kinematic`, and the gains `kp_<group>` and `kd_<group>`."""
+        if parameters.gravity != self._gravity:  # a change by other ways lasts
+            self._gravity = parameters.gravity
+            self.world.set_gravity(parameters.gravity)
+        self.world.kinematic = parameters.kinematic
         self.set_gains(
             {
                 group: Gains(

@@ -268,7 +268,7 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     backend = player.backend
     gains = {f'kp_{name}': group.gains.kp for name, group in robot.groups.items()}
     gains |= {f'kd_{name}': group.gains.kd for name, group in robot.groups.items()}
-    backend.apply(SimpleNamespace(**gains | {'kp_lower': 45.0}))
+    backend.apply(SimpleNamespace(gravity=9.81, kinematic=False, **gains | {'kp_lower': 45.0}))
     drives, pitch = backend.world.drives, robot.index('lower_3_pitch')
     assert drives.kp[pitch] == 45.0
     said = backend.diagnostics()
@@ -276,7 +276,9 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     assert said['limited kp'].startswith('30 limited to 9.4')
     assert 'lower_0_knee' in said['limited kd']
     assert 'pitch' not in said['limited kd']
-    backend.apply(SimpleNamespace(**gains | dict.fromkeys(gains, 0.01)))
+    backend.apply(
+        SimpleNamespace(gravity=9.81, kinematic=False, **gains | dict.fromkeys(gains, 0.01))
+    )
     assert not any(key.startswith('limited') for key in backend.diagnostics())
 
 
