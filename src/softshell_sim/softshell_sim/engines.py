@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.engine import Engine, EngineSettings
 
 
@@ -39,4 +39,9 @@ def make_engine(name: str, settings: EngineSettings) -> Engine:
     """
     if name not in ENGINES:
         raise UnknownNameError('engine', name, ENGINES)
+    if name == 'pybullet' and default_engine() != 'pybullet':
+        raise SoftshellError(
+            'engine pybullet is not installed here; expected ./softshell setup pybullet before, '
+            'or engine:=mujoco'
+        )
     return ENGINES[name](settings)

@@ -37,6 +37,7 @@ def test_a_display_is_found_where_a_server_listens(monkeypatch, screen):
         check_display()
 
 
+@pytest.mark.needs('pybullet')
 def test_pybullet_prints_nothing():
     """Neither its import nor a client leaves anything on the standard output but our own."""
     code = (
