@@ -12,7 +12,7 @@ from collections import namedtuple
 #: name: of the set and of its file in requirements/
 #: purpose: what it is for, for people
 #: isolated: whether it has an environment of its own, apart from that of the robot's programs
-#: newest_wheel: newest Python that there is a wheel of it for: as far as that it comes with the core
+#: newest_wheel: newest Python that it has a wheel for: as far as that it comes with the core
 #:     set, beyond it is built from source when it is asked for; None: it has wheels everywhere.
 RequirementSet = namedtuple(
     'RequirementSet', 'name purpose isolated newest_wheel', defaults=(False, None)
