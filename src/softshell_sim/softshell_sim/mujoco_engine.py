@@ -111,7 +111,7 @@ class MujocoEngine(Engine):
     def _compile(self) -> None:
         """Make a model of all bodies; those that were there before go on as they were."""
         members = list(self._members.values())
-        model = build(members, self.settings.time_step, self.settings.gravity)
+        model = build(members, self.settings)
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
         for body, new in places.items():
@@ -242,6 +242,10 @@ class MujocoEngine(Engine):
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:
             self._window.look(target, distance)
+
+    def follow(self, way: Array) -> None:
+        if self._window is not None:
+            self._window.follow(way)
 
     def contacts(self, body: Body) -> list[Contact]:
         data, model, found = self.data, self._model, []

@@ -25,6 +25,8 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.engine import EngineSettings
+from softshell_sim.mujoco_scene import CHEQUERED, decorate
 from softshell_sim.mujoco_shapes import (
     HIDDEN,
     collision_shapes,
@@ -114,23 +116,23 @@ def object_member(spec: ObjectSpec) -> Member:
     return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [[shape]], [mass])
 
 
-def build(members: Sequence[Member], step: float, gravity: float) -> Any:
+def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     """A model of all bodies; names of its elements are places: of a member, a link, a shape.
 
     Raises:
         SoftshellError: MuJoCo refuses it.
     """
-    spec = mujoco.MjSpec()
+    spec, step = mujoco.MjSpec(), settings.time_step
     spec.compiler.degree = False
     spec.compiler.fusestatic = False
     option = spec.option
-    option.timestep, option.gravity = step, [0.0, 0.0, -gravity]
+    option.timestep, option.gravity = step, [0.0, 0.0, -settings.gravity]
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = 10.0
     # It would put everything back to its start, and go on.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    light = spec.visual.headlight
-    light.ambient, light.diffuse = [0.4] * 3, [0.6] * 3
+    if settings.window:
+        decorate(spec)
     for number, member in enumerate(members):
         _add(spec, number, member, step)
     for one, other in _touching(members):
@@ -185,6 +187,8 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     if 'file' in options:
         spec.add_mesh(name=name, file=options.pop('file'), scale=options.pop('scale'))
         options['meshname'] = name
+    if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
+        options['material'] = CHEQUERED
     body.add_geom(
         name=name, pos=pose[:3, 3], quat=_quaternion(pose[:3, :3]), mass=0.0, contype=0,
         conaffinity=0, **options,

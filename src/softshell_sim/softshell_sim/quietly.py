@@ -41,7 +41,11 @@ def be_quiet(descriptor: int = STANDARD_OUTPUT) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """PyBullet, imported when it is first asked for: it is not installed everywhere."""
+    """PyBullet, imported when it is first asked for: it is not installed everywhere.
+
+    Raises:
+        AttributeError: something else is asked for.
+    """
     if name != 'pybullet':
         raise AttributeError(name)
     with quietly():

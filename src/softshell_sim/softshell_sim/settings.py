@@ -20,6 +20,7 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
+        follow: whether the window's camera goes along with the robot.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -32,6 +33,7 @@ class WorldSettings:
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    follow: bool = True
 
     def __post_init__(self) -> None:
         step = self.physics_step

@@ -17,6 +17,7 @@ from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, 
 from softshell_sim.engine import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
+from softshell_sim.following import Following
 from softshell_sim.gains import bearable, describe_limits, joint_gains
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
@@ -69,6 +70,8 @@ class World:
             self.settings.engine,
             EngineSettings(self.settings.physics_step, self.settings.gravity, self.settings.gui),
         )
+        follows = self.settings.gui and self.settings.follow
+        self._following = Following(self.engine) if follows else None
         try:
             self.reset()
         except BaseException:
@@ -155,6 +158,8 @@ class World:
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         self.engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        if self._following is not None:
+            self._following.begin(self._sensors.base.position)
         return measured
 
     def step(self, target_position: Array, target_velocity: Array) -> None:
@@ -197,6 +202,8 @@ class World:
         self._fresh = True
         measured = self._sensors.read(self.position, self.velocity, elapsed)
         self._refuse_infinite()
+        if self._following is not None:
+            self._following.update(self._sensors.base.position, elapsed)
         return measured
 
     def _advance(self) -> None:

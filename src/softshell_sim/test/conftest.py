@@ -10,9 +10,11 @@ from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, Box, ObjectSpec, Plane, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
-from softshell_sim.engines import ENGINES, make_engine
+from softshell_sim.engines import make_engine
 
 sys.path.insert(0, str(Path(__file__).parent))  # the rigs
+
+from every_engine import EACH
 
 STEP, GRAVITY = 0.001, 9.81
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02
@@ -152,13 +154,6 @@ class Bench:
         self.engine.place(body, BodyState(np.array([0.0, 0.0, height])))
         self.engine.place_joints(body, np.array([angle]))
         return body
-
-
-#: Every engine; what asks for one that is not installed is not run, and named.
-EACH = [
-    pytest.param(name, marks=pytest.mark.needs('pybullet') if name == 'pybullet' else ())
-    for name in sorted(ENGINES)
-]
 
 
 @pytest.fixture(scope='module', params=EACH)

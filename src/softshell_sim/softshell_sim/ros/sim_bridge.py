@@ -22,6 +22,7 @@ class SimParameters(BridgeParameters):
     engine: str = parameter(default_engine(), 'physics engine', choices=tuple(ENGINES))
     physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
     gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
+    follow: bool = parameter(WorldSettings.follow, 'its camera goes along with the robot')
     self_collision: bool = parameter(
         WorldSettings.self_collision, 'parts of the robot collide with each other'
     )
@@ -58,6 +59,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         restitution=parameters.restitution,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
+        follow=parameters.follow,
     )
     backend = SimBackend(robot, parameters.control_period, settings)
     backend.apply(parameters)
