@@ -275,6 +275,9 @@ class Engine(ABC):
     def look(self, target: Array, distance: float) -> None:  # noqa: B027
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""
 
+    def follow(self, way: Array) -> None:  # noqa: B027
+        """Move what the window shows along a (3,) way [m], seen as before; else nothing."""
+
     @abstractmethod
     def close(self) -> None:
         """End the engine. A second call does nothing, any other raises SoftshellError."""

@@ -118,7 +118,7 @@ class MujocoEngine(Engine):
     def _compile(self) -> None:
         """Make a model of all bodies; those that were there before go on as they were."""
         members = list(self._members.values())
-        model = build(members, self.settings.time_step)
+        model = build(members, self.settings)
         model.opt.gravity[:], model.opt.timestep = self._gravity, self.time_step
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
@@ -263,6 +263,10 @@ class MujocoEngine(Engine):
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:
             self._window.look(target, distance)
+
+    def follow(self, way: Array) -> None:
+        if self._window is not None:
+            self._window.follow(way)
 
     def contacts(self, body: Body) -> list[Contact]:
         data, model, found = self.data, self._model, []

@@ -25,6 +25,8 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.engine import EngineSettings
+from softshell_sim.mujoco_scene import CHEQUERED, decorate
 from softshell_sim.mujoco_shapes import (
     HIDDEN,
     collision_shapes,
@@ -115,13 +117,13 @@ def object_member(spec: ObjectSpec) -> Member:
     return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [shapes], [mass])
 
 
-def build(members: Sequence[Member], step: float) -> Any:
+def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     """A model of all bodies; names of its elements are places: of a member, a link, a shape.
 
     Raises:
         SoftshellError: MuJoCo refuses it.
     """
-    spec = mujoco.MjSpec()
+    spec, step = mujoco.MjSpec(), settings.time_step
     spec.compiler.degree = False
     spec.compiler.fusestatic = False
     option = spec.option
@@ -129,8 +131,8 @@ def build(members: Sequence[Member], step: float) -> Any:
     option.impratio = 10.0
     # It would put everything back to its start, and go on.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    light = spec.visual.headlight
-    light.ambient, light.diffuse = [0.4] * 3, [0.6] * 3
+    if settings.window:
+        decorate(spec)
     for number, member in enumerate(members):
         _add(spec, number, member, step)
     for one, other in _touching(members):
@@ -188,6 +190,8 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     if 'heights' in options:
         options['hfieldname'] = name
         spec.add_hfield(name=name, **options.pop('heights'))
+    if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
+        options['material'] = CHEQUERED
     body.add_geom(
         name=name, pos=pose[:3, 3], quat=_quaternion(pose[:3, :3]), mass=0.0, contype=0,
         conaffinity=0, **options,

@@ -50,6 +50,7 @@ class PyBulletEngine(Engine):
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
+        self._target = np.zeros(3)  # what the window looks at
         self._begin()
 
     def _begin(self) -> None:
@@ -321,8 +322,20 @@ class PyBulletEngine(Engine):
 
     def look(self, target: Array, distance: float) -> None:
         if self.settings.window:
+            self._target = target.copy()
             pybullet.resetDebugVisualizerCamera(
                 distance, 75.0, -25.0, list(target), physicsClientId=self._client
+            )
+
+    def follow(self, way: Array) -> None:
+        if self.settings.window:
+            # The window tells late what it looks at, which would lose some of the way.
+            self._target += way
+            *_, yaw, pitch, distance, _ = pybullet.getDebugVisualizerCamera(
+                physicsClientId=self._client
+            )
+            pybullet.resetDebugVisualizerCamera(
+                distance, yaw, pitch, self._target.tolist(), physicsClientId=self._client
             )
 
 

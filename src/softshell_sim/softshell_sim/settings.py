@@ -22,6 +22,7 @@ class WorldSettings:
             close to each other in one of its named poses.
         gui: show the world in a window.
         scene: further bodies that the world begins with.
+        follow: whether the window's camera goes along with the robot.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -35,6 +36,7 @@ class WorldSettings:
     self_collision: bool = False
     gui: bool = False
     scene: tuple[Spawn, ...] = ()
+    follow: bool = True
 
     def __post_init__(self) -> None:
         step = self.physics_step

@@ -20,6 +20,7 @@ from softshell_sim.divergence import refuse_infinite
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
+from softshell_sim.following import Following
 from softshell_sim.gains import bearable, describe_limits, joint_gains
 from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
@@ -96,6 +97,8 @@ class World:
         )
         self.engine = self._start_engine(self.settings.gui)
         self.scene = Scene(self.engine, lambda: self._start_engine(False))
+        follows = self.settings.gui and self.settings.follow
+        self._following = Following(self.engine) if follows else None
         try:
             self.reset()
         except BaseException:
@@ -191,6 +194,8 @@ class World:
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        if self._following is not None:
+            self._following.begin(self._sensors.base.position)
         return measured
 
     def _begin(self) -> None:
@@ -338,6 +343,8 @@ class World:
             self._sensors.base.position,
             self.time,
         )
+        if self._following is not None:
+            self._following.update(self._sensors.base.position, elapsed)
         return measured
 
     def _advance(self) -> None:

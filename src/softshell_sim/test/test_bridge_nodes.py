@@ -16,6 +16,7 @@ from sensor_msgs.msg import Imu
 from softshell_control.channel import limits_of
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, FootContacts, TrajectoryState
+from softshell_sim.engines import default_engine
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import EVERYTHING, MOCK, PATIENCE, Bridge, Client, nanoseconds, starter
@@ -174,7 +175,7 @@ def test_reports_its_pace(client):
     values = {v.key: v.value for v in client.diagnostics[-1].status[0].values}
     assert float(values['real_time_factor']) > 0.0
     if client.kind == 'sim':
-        assert values['engine'] == 'pybullet'
+        assert values['engine'] == default_engine()
         assert 'limited to' in values['limited kd']
     assert set(values) >= {'jitter_rms_ms', 'jitter_max_ms', 'step_work_ms'}
 

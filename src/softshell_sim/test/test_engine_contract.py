@@ -6,7 +6,7 @@ import pytest
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.engines import ENGINES, make_engine
+from softshell_sim.engines import installed_engines, make_engine
 from softshell_sim.shapes import Cylinder, Plane, Sphere
 
 STEP, GRAVITY = 0.001, 9.81

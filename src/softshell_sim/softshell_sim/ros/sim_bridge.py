@@ -27,6 +27,7 @@ class SimParameters(BridgeParameters):
         False, 'the joints are where they are commanded to be, without physics', live=True
     )
     scene_file: str = parameter('', 'scene file: bodies that the world begins with')
+    follow: bool = parameter(WorldSettings.follow, 'its camera goes along with the robot')
     self_collision: bool = parameter(
         WorldSettings.self_collision, 'parts of the robot collide with each other'
     )
@@ -64,6 +65,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         self_collision=parameters.self_collision,
         gui=parameters.gui,
         scene=read_scene(parameters.scene_file) if parameters.scene_file else (),
+        follow=parameters.follow,
     )
     backend = SimBackend(robot, parameters.control_period, settings)
     backend.apply(parameters)
