@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.engines import default_engine
+from softshell_sim.sensor_settings import SensorSettings
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
+        seed: of the noise of all sensors; 0 or more.
+        sensors: what they are like; by default all are exact.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -32,6 +35,8 @@ class WorldSettings:
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    seed: int = 0
+    sensors: SensorSettings = field(default_factory=SensorSettings)
 
     def __post_init__(self) -> None:
         step = self.physics_step
@@ -47,5 +52,7 @@ class WorldSettings:
             if not (0.0 <= value <= highest and math.isfinite(value)):
                 unit = ' m/s^2' if name == 'gravity' else ''
                 problems.append(f'{name} is {value}{unit}; expected {words}')
+        if self.seed < 0:
+            problems.append(f'seed is {self.seed}; expected 0 or more')
         if problems:
             raise ProblemsError('settings of the world', problems)

@@ -57,10 +57,18 @@ class World:
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
         self.drives = Drives.of(robot, self.joint_map)
-        self._sensors = Sensors(robot, self.joint_map, self.settings.gravity)
+        self._sensors = Sensors(
+            robot,
+            self.joint_map,
+            self.settings.gravity,
+            self.settings.physics_step,
+            self.settings.sensors,
+            self.settings.seed,
+        )
         self.measured = self._sensors.measured
         refuse_weightless(robot.urdf, robot.base.fixed)
-        flat = flatten(robot.urdf_text, visuals=self.settings.gui)
+        is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
+        flat = flatten(robot.urdf_text, visuals=is_seen)
         self._urdf = resolve_meshes(flat.text, robot.urdf_folder)
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
@@ -182,6 +190,7 @@ class World:
         target, rate = self.position.copy(), np.zeros(len(self.position))
         for _ in range(round(seconds / self.settings.physics_step)):
             self.step(target, rate)
+        self._sensors.settled()
 
     def measure(self, elapsed: float) -> Measured:
         """Read the state into `measured`.
