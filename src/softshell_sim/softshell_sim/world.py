@@ -14,6 +14,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
+from softshell_sim.camera import Picture
+from softshell_sim.cameras import Cameras
 from softshell_sim.engine import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
@@ -41,7 +43,8 @@ class World:
         joint_map: order of the joints.
         drives: motors and control of the joints, with the gains that are in force.
         position, velocity: (movable,) of the joints, as last read.
-        measured: as last measured.
+        measured: as last measured, by the sensors.
+        cameras: of the robot.
         time: since the last reset [s].
 
     Raises:
@@ -66,6 +69,7 @@ class World:
             self.settings.seed,
         )
         self.measured = self._sensors.measured
+        self.cameras = Cameras(robot, self.joint_map, self.settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
         is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
         flat = flatten(robot.urdf_text, visuals=is_seen)
@@ -159,6 +163,7 @@ class World:
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
         self.set_gains(self._gains)
         self._sensors.begin(self.engine, self.body)
+        self.cameras.begin()
         self._steps = 0
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
@@ -207,6 +212,14 @@ class World:
         measured = self._sensors.read(self.position, self.velocity, elapsed)
         self._refuse_infinite()
         return measured
+
+    def picture(self, camera: str) -> tuple[float, Picture]:
+        """When the newest picture of a camera was taken [s], and the picture.
+
+        Raises:
+            UnknownNameError: there is no such camera.
+        """
+        return self.cameras.picture(camera, self.engine, self.body, self.time)
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
