@@ -71,8 +71,9 @@ class LinkMotion:
             else:
                 turn = turn @ rotation_about(joint.axis, position[number])
                 angular = angular + axis * velocity[number]
-        self.rotation, self.position = turn, place
-        self.linear_velocity, self.angular_velocity = linear, angular
+        # Without joints on the way these are the root's own arrays.
+        self.rotation, self.position = turn, place.copy()
+        self.linear_velocity, self.angular_velocity = linear.copy(), angular.copy()
 
 
 class LinkImu:

@@ -53,9 +53,9 @@ def take_picture(model: Any, data: Any, view: View) -> Picture:
     depth = hits.distances / hits.slants
     seen = (hits.shapes >= 0) & (depth <= view.far)
     rgb = np.where(seen[:, None], _colours(model, hits), SKY).round().astype(np.uint8)
-    depth = np.where(seen, depth, np.inf).astype(np.float32)
     size = view.height, view.width
-    return Picture(rgb.reshape(*size, 3), depth.reshape(size))
+    shown = np.where(seen, depth, np.inf).astype(np.float32)
+    return Picture(rgb.reshape(*size, 3), shown.reshape(size))
 
 
 def _cast(model: Any, data: Any, view: View) -> Hits:
@@ -95,9 +95,10 @@ def _look_beyond(model: Any, data: Any, hits: Hits, ray: int, skipped: float) ->
 
 def _colours(model: Any, hits: Hits) -> Array:
     """(rays, 3) of what is met, of 255."""
-    colours = model.geom_rgba[hits.shapes, :3].astype(np.float64)
+    colours: Array = model.geom_rgba[hits.shapes, :3].astype(np.float64)
     plane = (hits.shapes >= 0) & (model.geom_type[hits.shapes] == mujoco.mjtGeom.mjGEOM_PLANE)
     points = hits.start[:2] + hits.distances[plane, None] * hits.ways[plane, :2]
     colours[plane] = TILES[np.floor(points / TILE).astype(np.int64).sum(axis=1) % 2]
     lit = AMBIENT + DIFFUSE * np.clip(hits.normals @ LIGHT_FROM, 0.0, 1.0)
-    return 255.0 * colours * lit[:, None]
+    colours *= 255.0 * lit[:, None]
+    return colours
