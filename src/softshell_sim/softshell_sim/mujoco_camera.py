@@ -52,7 +52,8 @@ def take_picture(model: Any, data: Any, view: View) -> Picture:
     hits = _cast(model, data, view)
     depth = hits.distances / hits.slants
     seen = (hits.shapes >= 0) & (depth <= view.far)
-    rgb = np.where(seen[:, None], _colours(model, hits), SKY).round().astype(np.uint8)
+    rgb = np.full((len(seen), 3), SKY, dtype=np.uint8)
+    rgb[seen] = _colours(model, hits, seen).round()
     size = view.height, view.width
     shown = np.where(seen, depth, np.inf).astype(np.float32)
     return Picture(rgb.reshape(*size, 3), shown.reshape(size))
@@ -93,12 +94,14 @@ def _look_beyond(model: Any, data: Any, hits: Hits, ray: int, skipped: float) ->
     hits.normals[ray] = normal
 
 
-def _colours(model: Any, hits: Hits) -> Array:
-    """(rays, 3) of what is met, of 255."""
-    colours: Array = model.geom_rgba[hits.shapes, :3].astype(np.float64)
-    plane = (hits.shapes >= 0) & (model.geom_type[hits.shapes] == mujoco.mjtGeom.mjGEOM_PLANE)
-    points = hits.start[:2] + hits.distances[plane, None] * hits.ways[plane, :2]
-    colours[plane] = TILES[np.floor(points / TILE).astype(np.int64).sum(axis=1) % 2]
-    lit = AMBIENT + DIFFUSE * np.clip(hits.normals @ LIGHT_FROM, 0.0, 1.0)
+def _colours(model: Any, hits: Hits, seen: NDArray[np.bool_]) -> Array:
+    """(seen rays, 3) colours of what is met, of 255."""
+    shapes = hits.shapes[seen]
+    colours: Array = model.geom_rgba[shapes, :3].astype(np.float64)
+    plane = model.geom_type[shapes] == mujoco.mjtGeom.mjGEOM_PLANE
+    points = hits.start[:2] + hits.distances[seen, None] * hits.ways[seen, :2]
+    tiles = np.floor(points[plane] / TILE).astype(np.int64).sum(axis=1) % 2
+    colours[plane] = TILES[tiles]
+    lit = AMBIENT + DIFFUSE * np.clip(hits.normals[seen] @ LIGHT_FROM, 0.0, 1.0)
     colours *= 255.0 * lit[:, None]
     return colours

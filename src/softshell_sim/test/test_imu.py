@@ -1,9 +1,12 @@
 """What an IMU shows on any link, against closed forms."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from softshell_control.imu_link import imu_of_base
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.bodies import BodyState
 from softshell_sim.sensor_settings import sensor_settings
@@ -105,6 +108,17 @@ def test_falling_without_motors_a_tip_feels_less_than_gravity(start, arm):
         assert measured.imu.linear_acceleration[2] == pytest.approx(across, abs=0.15)
         checked += abs(slope) > 20.0
     assert checked > 10
+
+
+def test_an_imu_beside_the_base_tells_what_one_in_it_would(start, arm):
+    """Turned by a quarter against the base: by the joint of the mount, known from the URDF."""
+    imu = start(arm, 'pedestal').measured.imu
+    turned = Rotation.from_quat(imu.orientation)
+    assert turned.as_rotvec() == pytest.approx([0.0, 0.0, -np.pi / 2])
+    found = imu_of_base(arm, replace(imu, angular_velocity=np.array([1.0, 2.0, 3.0])))
+    assert Rotation.from_quat(found.orientation).magnitude() == pytest.approx(0.0, abs=1e-12)
+    assert found.angular_velocity == pytest.approx([2.0, -1.0, 3.0])
+    assert imu_of_base(arm, replace(imu, link='slide')) is None
 
 
 def test_an_imu_off_centre_feels_the_turn_of_a_free_body(start, cube):
