@@ -47,8 +47,14 @@ class SignalSettings(StrictModel):
 
 
 class JointSensors(SamplingSettings):
-    """Of all joints: position [rad] or [m], velocity [rad/s] or [m/s], effort [N m] or [N]."""
+    """Of all joints: position [rad] or [m], velocity [rad/s] or [m/s], effort [N m] or [N].
 
+    Attributes:
+        at_motors: motors hold by positions with this bias and resolution as well; otherwise they
+            know the truth. Noise, rate and delay are never theirs.
+    """
+
+    at_motors: Annotated[bool, Field(strict=True)] = False
     position: SignalSettings = SignalSettings()
     velocity: SignalSettings = SignalSettings()
     effort: SignalSettings = SignalSettings()

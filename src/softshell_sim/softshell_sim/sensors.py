@@ -24,6 +24,7 @@ from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
 from softshell_sim.link_motion import LinkImu, LinkMotion
 from softshell_sim.sensing import Sensing
+from softshell_sim.sensor_models import VectorModel
 from softshell_sim.sensor_settings import SensorSettings, refuse_unknown_names
 
 #: In x, y and z.
@@ -87,6 +88,10 @@ class Sensors:
         if settings.imu.link not in ('', robot.base.link):
             motion = LinkMotion(robot.urdf, joint_map, settings.imu.link)
             self._link_imu = LinkImu(motion, gravity, self.imu)
+        self._encoders: VectorModel | None = None
+        if settings.joints.at_motors:
+            encoder = settings.joints.position.model_copy(update={'noise': 0.0})
+            self._encoders = VectorModel(encoder, joint_map.names)
         self._parts: list[FootContacts] = []
         self._feelers: list[list[str]] = []
         if robot.legs is not None:
@@ -128,6 +133,10 @@ class Sensors:
     def settled(self) -> None:
         """Forget all samples: nothing was measured for a while, and now the robot rests."""
         self._sensing.clear()
+
+    def at_motors(self, position: Array) -> Array:
+        """(movable,) where motors believe their joints to be that are there."""
+        return position if self._encoders is None else self._encoders.sample(position)
 
     def after_step(self, drives: Drives) -> None:
         """Count what has to be counted at every physics step."""

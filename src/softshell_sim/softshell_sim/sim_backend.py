@@ -74,8 +74,8 @@ class SimBackend(Backend):
     def activate(self) -> Measured:
         """Begin to hold the joints where they are measured."""
         measured = self._measure(0.0)
-        # Motors hold by their own encoders, which are exact.
-        self._map.positions(self.world.position[: self._map.independent], self._to)
+        # Motors hold by their own encoders, whatever noise is in what is measured.
+        self._map.positions(self.world.motor_position[: self._map.independent], self._to)
         self._rate[:] = 0.0
         self._driven = True
         return measured

@@ -96,6 +96,11 @@ class World:
         """Since the last reset [s]."""
         return self._steps * self.settings.physics_step
 
+    @property
+    def motor_position(self) -> Array:
+        """(movable,) where motors believe their joints to be, as last read."""
+        return self._sensors.at_motors(self.position)
+
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
         """Take PD gains by group of joints.
 
@@ -179,20 +184,20 @@ class World:
         """
         if not self._fresh:
             self._read_joints()
-        self.drives.compute(self.position, self.velocity, target_position, target_velocity)
+        self.drives.compute(self.motor_position, self.velocity, target_position, target_velocity)
         self._advance()
 
     def coast(self) -> None:
         """Let one physics step pass while the motors give way; mechanisms stay together."""
         if not self._fresh:
             self._read_joints()
-        self.drives.release(self.position, self.velocity)
+        self.drives.release(self.motor_position, self.velocity)
         self._advance()
 
     def settle(self, seconds: float) -> None:
         """Hold all joints where they are for a while, so that the robot comes to rest."""
         self._read_joints()
-        target, rate = self.position.copy(), np.zeros(len(self.position))
+        target, rate = self.motor_position.copy(), np.zeros(len(self.position))
         for _ in range(round(seconds / self.settings.physics_step)):
             self.step(target, rate)
         self._sensors.settled()

@@ -173,6 +173,27 @@ def test_pictures_have_noise_of_their_seed(eye):
     assert abs(np.corrcoef(error.ravel(), (other.depth - exact.depth).ravel())[0, 1]) < 0.12
 
 
+def test_a_camera_goes_on_after_restore_as_after_save(eye):
+    """Pictures that wait and the noise of further ones come back."""
+    world = eye(rate=50.0, delay=0.03, noise=5.0, depth_noise=0.1)
+    world.engine.add(ObjectSpec('wall', Box((0.2, 9.0, 9.0)), 0.0, shift(2.1)))
+    target, rates = world.position.copy(), np.zeros(2)
+    for _ in range(70):
+        world.step(target, rates)
+        world.picture('eye')
+    content, steps, runs = world.cameras.save(), world._steps, []
+    for _ in range(2):
+        world.cameras.restore(content)
+        world._steps, seen = steps, []
+        for _ in range(70):
+            world._steps += 1  # the robot is at rest
+            taken, picture = world.picture('eye')
+            seen.append((taken, picture.rgb.tobytes(), picture.depth.tobytes()))
+        runs.append(seen)
+    assert len({taken for taken, _, _ in runs[0]}) == pytest.approx(4, abs=1)
+    assert runs[0] == runs[1]
+
+
 def test_looking_changes_nothing(eye):
     """A world moves the same, bit for bit, whether pictures are taken or not."""
     rows = []

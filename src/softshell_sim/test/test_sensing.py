@@ -201,6 +201,21 @@ def test_samples_go_on_being_young_after_the_robot_came_to_rest(run):
     assert max(each['imu.age'] for each in shown) < 0.02
 
 
+@pytest.mark.parametrize('at_motors', [False, True])
+def test_a_bias_moves_a_joint_only_at_its_motor(arm, at_motors):
+    """Held where its encoder shows the target, a joint is off by the bias; else it shows it."""
+    position = {'bias': {'swing': 0.2, 'reach': -0.01}}
+    sensors = sensor_settings({'joints': {'at_motors': at_motors, 'position': position}})
+    world = World(arm, WorldSettings(sensors=sensors, gravity=0.0))
+    bias, target = np.array([0.2, -0.01]), np.array([0.3, 0.04])
+    for _ in range(1500):
+        world.step(target, np.zeros(2))
+    shown = world.measure(0.0).position
+    assert shown == pytest.approx(world.position + bias, abs=1e-12)
+    assert (shown if at_motors else world.position) == pytest.approx(target, abs=1e-4)
+    world.close()
+
+
 @pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
 def test_any_link_feels_contacts(cube, engine):
     """A box at rest feels m g upwards on each link of its body, and in the air nothing."""
