@@ -28,8 +28,10 @@ from softshell_hardware.wiring_form import (
     TendonSpec,
 )
 from softshell_kinematics.errors import SoftshellError
+from softshell_sim.camera_settings import CameraSettings
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.engines import ENGINES
+from softshell_sim.sensor_settings import SensorSettings, SignalSettings, load_sensors
 from softshell_sim.settings import WorldSettings
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +75,28 @@ def test_every_entry_of_a_wiring_is_explained_on_its_page_with_its_default():
         f'{limits.stop_temperature:g}, {limits.hysteresis:g}',
         f'{limits.lowest_voltage:g}, {limits.highest_voltage:g}',
         f'{limits.tracking_error:g}, {limits.tracking_time:g}',
+    ):
+        assert f'| {row} |' in page
+
+
+def test_the_sensors_of_the_page_are_read_and_every_entry_is_explained(tmp_path):
+    """The file that is shown loads; names of all entries stand on the page, and defaults hold."""
+    (text,) = blocks('sensors.md', 'yaml')
+    path = tmp_path / 'sensors.yaml'
+    path.write_text(text, encoding='utf-8')
+    load_sensors(path, load_robot('shell'))
+    page = (ROOT / 'docs' / 'sensors.md').read_text(encoding='utf-8')
+    sections = [field.annotation for field in SensorSettings.model_fields.values()]
+    kinds = [kind for kind in sections if isinstance(kind, type)]
+    kinds += [CameraSettings, SignalSettings, SensorSettings]
+    names = {name for kind in kinds if hasattr(kind, 'model_fields') for name in kind.model_fields}
+    assert [name for name in sorted(names) if f'`{name}`' not in page] == []
+    camera = CameraSettings(link='')
+    for row in (
+        f'{camera.rate:g}, {camera.delay:g}',
+        f'{camera.width}, {camera.height}',
+        f'{camera.field_of_view:g}',
+        f'{camera.near:g}, {camera.far:g}',
     ):
         assert f'| {row} |' in page
 

@@ -31,27 +31,33 @@ class BaseState:
         orientation: (4,) of the base link in odom, quaternion x, y, z, w.
         linear_velocity: (3,) of the base link against odom, in the base link [m/s].
         angular_velocity: (3,) likewise [rad/s].
+        age: how long before the measurement's stamp all this was so [s].
     """
 
     position: Array = field(default_factory=lambda: np.zeros(3))
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     linear_velocity: Array = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    age: float = 0.0
 
 
 @dataclass(eq=False)
 class ImuSample:
-    """What an inertial measurement unit at the base link's origin shows, in the base link.
+    """What an inertial measurement unit at a link's origin shows, in that link.
 
     Attributes:
         orientation: (4,) against odom, quaternion x, y, z, w.
         angular_velocity: (3,) [rad/s].
         linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
+        age: how long before the measurement's stamp all this was so [s].
+        link: the link; empty: the base link.
     """
 
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
     linear_acceleration: Array = field(default_factory=lambda: np.array([0.0, 0.0, 9.81]))
+    age: float = 0.0
+    link: str = ''
 
 
 @dataclass(eq=False)
@@ -61,15 +67,33 @@ class FootContacts:
     Attributes:
         touching: (feet,) whether each foot touches anything.
         force: (feet, 3) mean contact force on each foot since the last measurement, in odom [N].
+        age: how long before the measurement's stamp all this was so [s].
     """
 
     touching: NDArray[np.bool_]
     force: Array
+    age: float = 0.0
 
     @classmethod
     def none(cls, feet: int) -> 'FootContacts':
         """No foot touches anything."""
         return cls(np.zeros(feet, dtype=np.bool_), np.zeros((feet, 3)))
+
+
+@dataclass(eq=False)
+class LinkContacts(FootContacts):
+    """What further links feel, likewise.
+
+    Attributes:
+        links: their names, in the order of the arrays.
+    """
+
+    links: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, links: tuple[str, ...]) -> 'LinkContacts':
+        """None of these links touches anything."""
+        return cls(np.zeros(len(links), dtype=np.bool_), np.zeros((len(links), 3)), links=links)
 
 
 @dataclass(eq=False)
@@ -91,6 +115,8 @@ class Measured:
         base: pose and velocity of the base.
         imu: reading of the inertial measurement unit.
         contacts: what the feet feel.
+        link_contacts: what further links feel.
+        joints_age: where all joints are measured at once: how long before `stamp` [s].
         temperature: (movable,) of the motors [°C].
         voltage: of the supply [V].
         derating: (channels,) part of its highest rate at which each channel may move, 0 to 1, e.g.
@@ -107,6 +133,8 @@ class Measured:
     base: BaseState | None = None
     imu: ImuSample | None = None
     contacts: FootContacts | None = None
+    link_contacts: LinkContacts | None = None
+    joints_age: float = 0.0
     temperature: Array | None = None
     voltage: float | None = None
     derating: Array | None = None

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from softshell_control.backend import Measured
+from softshell_control.imu_link import imu_of_base
 from softshell_control.leg_odometry import EstimatedBase, LegOdometry
 from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
@@ -21,6 +22,7 @@ class BaseEstimate:
 
     def __init__(self, robot: RobotModel, wanted: bool = True) -> None:
         walks = wanted and robot.legs is not None and not robot.base.fixed
+        self._robot = robot
         self._odometry = LegOdometry(robot) if walks else None
         self._stamp: int | None = None
         self._restart = False
@@ -46,7 +48,10 @@ class BaseEstimate:
             return measured, None
         last = measured.stamp if self._stamp is None else self._stamp
         if self._stamp is None or measured.stamp > last:
-            odometry.update(measured, (measured.stamp - last) / NANOSECONDS)
+            seen = measured
+            if measured.imu is not None and measured.imu.link:
+                seen = replace(measured, imu=imu_of_base(self._robot, measured.imu))
+            odometry.update(seen, (measured.stamp - last) / NANOSECONDS)
             self._stamp = measured.stamp
         if measured.base is None:
             return replace(measured, base=odometry.base), None

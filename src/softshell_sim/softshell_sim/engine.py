@@ -25,6 +25,7 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.camera import Picture, View
 
 
 @dataclass(frozen=True)
@@ -271,6 +272,10 @@ class Engine(ABC):
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
         """What is hit first on the way from a (3,) point to another [m]."""
+
+    @abstractmethod
+    def picture(self, view: View) -> Picture:
+        """What a camera sees: visual shapes of robots that have any, else what collides."""
 
     def look(self, target: Array, distance: float) -> None:  # noqa: B027
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""

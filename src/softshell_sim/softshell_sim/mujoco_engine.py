@@ -22,9 +22,11 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.camera import Picture, View
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
+from softshell_sim.mujoco_camera import take_picture
 from softshell_sim.mujoco_friction import correct_friction
 from softshell_sim.mujoco_gaps import gap
 from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
@@ -300,6 +302,10 @@ class MujocoEngine(Engine):
                 contact.geom, contact.frame, contact.efc_address, data.efc_force,
                 self._model.geom_bodyid, self._owner, number, force,
             )  # fmt: skip
+
+    def picture(self, view: View) -> Picture:
+        data = self._placed()
+        return take_picture(self._model, data, view)
 
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
         data, model = self._placed(), self._model

@@ -18,8 +18,10 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.camera import Picture, View
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.pybullet_camera import take_picture
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
 from softshell_sim.quietly import pybullet
 
@@ -294,6 +296,9 @@ class PyBulletEngine(Engine):
                 sums[place] -= x
                 sums[place + 1] -= y
                 sums[place + 2] -= z
+
+    def picture(self, view: View) -> Picture:
+        return take_picture(self._client, view)
 
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
         points = pybullet.getClosestPoints(

@@ -1,9 +1,19 @@
 """What is measured of a robot in a world: joints, base, inertial unit and feet."""
 
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from typing import Any
+
 import numpy as np
 from numba import njit
 
-from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
+from softshell_control.backend import (
+    BaseState,
+    FootContacts,
+    ImuSample,
+    LinkContacts,
+    Measured,
+)
 from softshell_control.joint_map import JointMap
 from softshell_control.pd import Drives
 from softshell_description.model import RobotModel
@@ -12,13 +22,17 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import hamilton, quaternion_from_rotation
 from softshell_sim.bodies import Body, BodyState
 from softshell_sim.engine import Engine
+from softshell_sim.link_motion import LinkImu, LinkMotion
+from softshell_sim.sensing import Sensing
+from softshell_sim.sensor_models import VectorModel
+from softshell_sim.sensor_settings import SensorSettings, refuse_unknown_names
 
 #: In x, y and z.
 Vector = tuple[float, float, float]
 
 
 class Sensors:
-    """Fills a `Measured`, the same one every time.
+    """Fills a `Measured`, the same one every time: with the truth, as far as sensors tell it.
 
     The effort of an independent joint is that of its motor, which for a mechanism is the sum that
     moves all its joints; the effort of a joint that mimics another is what the mechanism puts on
@@ -30,16 +44,31 @@ class Sensors:
     Args:
         robot: the robot.
         joint_map: order of its joints.
-        gravity: [m/s^2].
+        gravity: downwards, at first [m/s^2].
+        settings: what the sensors are like.
+        seed: of their noise.
+
+    Attributes:
+        measured: what the sensors show.
+        truth: what is true: the same object where all sensors are exact.
+        base: of the truth.
+        gravity: (3,) in the world; to be changed in place [m/s^2].
 
     Raises:
         SoftshellError: the base link is not part of the robot's root body.
+        ProblemsError: the settings name what the robot has not.
     """
 
-    def __init__(self, robot: RobotModel, joint_map: JointMap, gravity: float) -> None:
-        self._map = joint_map
-        #: (3,) in the world [m/s^2].
-        self.gravity = np.array([0.0, 0.0, -gravity])
+    def __init__(
+        self,
+        robot: RobotModel,
+        joint_map: JointMap,
+        gravity: float,
+        settings: SensorSettings,
+        seed: int,
+    ) -> None:
+        refuse_unknown_names(settings, robot)
+        self._map, self.gravity = joint_map, np.array([0.0, 0.0, -gravity])
         root, pose = robot.urdf.bodies[robot.base.link]
         if root != robot.urdf.root:
             raise SoftshellError(
@@ -49,15 +78,29 @@ class Sensors:
         #: (4, 4) pose of the base link in the root link.
         self.base_in_root = pose
         self._turn, self._arm = quaternion_from_rotation(pose[:3, :3]), pose[:3, 3].copy()
-        self.base, self.imu = BaseState(), ImuSample()
-        self.measured = Measured.zero(
+        self.base, self.imu = BaseState(), ImuSample(link=settings.imu.link)
+        self.truth = Measured.zero(
             len(joint_map.names), joint_map.independent + len(robot.channels)
         )
-        self.measured.base, self.measured.imu = self.base, self.imu
-        self._feet: list[str] = []
+        self.truth.base, self.truth.imu = self.base, self.imu
+        self._link_imu: LinkImu | None = None
+        if settings.imu.link not in ('', robot.base.link):
+            motion = LinkMotion(robot.urdf, joint_map, settings.imu.link)
+            self._link_imu = LinkImu(motion, self.gravity, self.imu)
+        self._encoders: VectorModel | None = None
+        if settings.joints.at_motors:
+            encoder = settings.joints.position.model_copy(update={'noise': 0.0})
+            self._encoders = VectorModel(encoder, joint_map.names)
+        self._parts: list[FootContacts] = []
+        self._feelers: list[list[str]] = []
         if robot.legs is not None:
-            self._feet = [robot.urdf.bodies[link][0] for link in robot.legs.feet]
-            self.measured.contacts = FootContacts.none(len(self._feet))
+            self.truth.contacts = FootContacts.none(len(robot.legs.feet))
+            self._feel(robot, robot.legs.feet, self.truth.contacts)
+        if settings.contacts.links:
+            self.truth.link_contacts = LinkContacts.of(settings.contacts.links)
+            self._feel(robot, settings.contacts.links, self.truth.link_contacts)
+        self._sensing = Sensing(settings, seed, self.truth, joint_map)
+        self.measured = self._sensing.measured
         self._state = BodyState()
         self._motors, self._joints = (
             np.zeros(joint_map.independent),
@@ -65,35 +108,52 @@ class Sensors:
         )
         self._velocity = np.zeros(3)
 
+    def _feel(self, robot: RobotModel, links: tuple[str, ...], part: FootContacts) -> None:
+        """Have the contacts of the bodies of some links written into a part."""
+        self._parts.append(part)
+        self._feelers.append([robot.urdf.bodies[link][0] for link in links])
+
     def begin(self, engine: Engine, body: Body) -> None:
         """Forget everything and read this body from now on."""
-        self.measured.effort[:] = 0.0
-        if self.measured.contacts is not None:
-            self.measured.contacts.force[:] = 0.0
-            self.measured.contacts.touching[:] = False
+        self.truth.effort[:] = 0.0
+        for part in self._parts:
+            part.force[:] = 0.0
+            part.touching[:] = False
         self._engine, self._body = engine, body
-        self._foot_links = [body.links.index(link) for link in self._feet]
+        self._places = [[body.links.index(link) for link in links] for links in self._feelers]
         self._force, self._force_sum = (np.zeros((len(body.links), 3)) for _ in range(2))
         self._velocity[:] = 0.0
+        if self._link_imu is not None:
+            self._link_imu.begin()
+        self._sensing.begin()
         self._forget()
+
+    def settled(self) -> None:
+        """Forget all samples: nothing was measured for a while, and now the robot rests."""
+        self._sensing.clear()
+
+    def at_motors(self, position: Array) -> Array:
+        """(movable,) where motors believe their joints to be that are there."""
+        return position if self._encoders is None else self._encoders.sample(position)
 
     def after_step(self, drives: Drives) -> None:
         """Count what has to be counted at every physics step."""
         self._motors += drives.motor_effort
         self._joints += drives.effort
-        if self._foot_links:
+        if self._places:
             self._engine.contact_forces(self._body, self._force)
             self._force_sum += self._force
         self._steps += 1
 
-    def read(self, position: Array, velocity: Array, elapsed: float) -> Measured:
+    def read(self, position: Array, velocity: Array, elapsed: float, time: float) -> Measured:
         """Measure.
 
         Args:
             position, velocity: (movable,) of the joints now.
             elapsed: since the last reading [s]; 0: accelerations are not known and taken as 0.
+            time: now, by the clock of the world [s].
         """
-        measured = self.measured
+        measured = self.truth
         measured.position[:] = position
         measured.velocity[:] = velocity
         measured.channels[: self._map.independent] = position[: self._map.independent]
@@ -119,28 +179,38 @@ class Sensors:
         )
         imu.orientation[:] = base.orientation
         imu.angular_velocity[:] = base.angular_velocity
-        return measured
+        if self._link_imu is not None:
+            self._link_imu.read(state, position, velocity, elapsed)
+        return self._sensing.read(time)
 
-    def save(self) -> tuple[Array, ...]:
-        """What decides what is measured next."""
-        return tuple(each.copy() for each in self._memory())
+    def save(self) -> object:
+        """All that the next measurements depend on, for `restore`."""
+        arrays = (self._motors, self._joints, self._force, self._force_sum, self._velocity)
+        last = None if self._link_imu is None else self._link_imu.last_velocity
+        return deepcopy(
+            (
+                arrays, last, self._steps, self._sensing.save(), self.truth, self.measured,
+            )
+        )  # fmt: skip
 
-    def restore(self, saved: tuple[Array, ...]) -> None:
-        """Go on as from when this was saved."""
-        for each, was in zip(self._memory(), saved, strict=True):
-            each[...] = was
-
-    def _memory(self) -> tuple[Array, ...]:
-        return self._velocity, self._motors, self._joints, self._force_sum, self._force
+    def restore(self, content: Any) -> None:
+        """Go on as after `save`."""
+        arrays, last, self._steps, sensing, truth, measured = deepcopy(content)
+        self._motors, self._joints, self._force, self._force_sum, self._velocity = arrays
+        if self._link_imu is not None:
+            self._link_imu.last_velocity = last
+        self._sensing.restore(sensing)
+        _write(truth, self.truth)
+        _write(measured, self.measured)
 
     def _read_means(self) -> None:
-        contacts = self.measured.contacts
-        np.divide(self._joints, self._steps, out=self.measured.effort)
-        np.divide(self._motors, self._steps, out=self.measured.effort[: self._map.independent])
-        if contacts is not None:
-            self._force_sum.take(self._foot_links, axis=0, out=contacts.force)
-            contacts.force /= self._steps
-            self._force.any(axis=1).take(self._foot_links, out=contacts.touching)
+        effort = self.truth.effort
+        np.divide(self._joints, self._steps, out=effort)
+        np.divide(self._motors, self._steps, out=effort[: self._map.independent])
+        for part, places in zip(self._parts, self._places, strict=True):
+            self._force_sum.take(places, axis=0, out=part.force)
+            part.force /= self._steps
+            self._force.any(axis=1).take(places, out=part.touching)
         self._forget()
 
     def _forget(self) -> None:
@@ -148,6 +218,18 @@ class Sensors:
         self._joints[:] = 0.0
         self._force_sum[:] = 0.0
         self._steps = 0
+
+
+def _write(source: Any, target: Any) -> None:
+    """Write what a part of a `Measured` holds into another one, whose arrays stay its own."""
+    for field in fields(source):
+        value, place = getattr(source, field.name), getattr(target, field.name)
+        if is_dataclass(value) and place is not None:
+            _write(value, place)
+        elif isinstance(value, np.ndarray) and isinstance(place, np.ndarray):
+            place[...] = value
+        else:
+            setattr(target, field.name, value)
 
 
 _product = njit(cache=True)(hamilton)

@@ -13,8 +13,9 @@ from softshell_description.config import Gains
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
+from softshell_sim.camera import Picture
+from softshell_sim.cameras import Cameras
 from softshell_sim.changes import Change, Place
 from softshell_sim.divergence import refuse_infinite
 from softshell_sim.engine import Engine, EngineSettings
@@ -25,7 +26,7 @@ from softshell_sim.gains import bearable, describe_limits, joint_gains
 from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
-from softshell_sim.settings import WorldSettings
+from softshell_sim.settings import WorldSettings, gravity_vector
 from softshell_sim.shapes import Plane
 from softshell_sim.start import place_base, start_pose, touching_height
 from softshell_sim.targets import Targets
@@ -53,7 +54,8 @@ class World:
         joint_map: order of the joints.
         drives: motors and control of the joints, with the gains that are in force.
         position, velocity: (movable,) of the joints, as last read.
-        measured: as last measured.
+        measured: as last measured, by the sensors.
+        cameras: of the robot.
         time: since the last reset [s].
         targets: where the motors are to bring the joints.
         gravity: (3,) that acts [m/s^2].
@@ -67,7 +69,6 @@ class World:
     floor: Body
     body: Body
     gravity: Array
-    time: float
     kinematic: bool = False
 
     def __init__(self, robot: RobotModel, settings: WorldSettings | None = None) -> None:
@@ -75,10 +76,18 @@ class World:
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
         self.drives = Drives.of(robot, self.joint_map)
-        self._sensors = Sensors(robot, self.joint_map, self.settings.gravity)
+        self._sensors = Sensors(
+            robot,
+            self.joint_map,
+            self.settings.gravity,
+            self.settings.sensors,
+            self.settings.seed,
+        )
         self.measured = self._sensors.measured
+        self.cameras = Cameras(robot, self.joint_map, self.settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
-        flat = flatten(robot.urdf_text, visuals=self.settings.gui)
+        is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
+        flat = flatten(robot.urdf_text, visuals=is_seen)
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self.targets = Targets(count)
@@ -111,6 +120,14 @@ class World:
             settings.engine, EngineSettings(settings.physics_step, settings.gravity, window)
         )
 
+    @property
+    def time(self) -> float:
+        """Since the last reset [s]."""
+        return self._since + self._steps * self.engine.time_step
+
+    def _set_time(self, time: float) -> None:
+        self._since, self._steps = time, 0
+
     def close(self) -> None:
         """End the world; a second call does nothing, any other raises SoftshellError."""
         self.engine.close()
@@ -124,16 +141,14 @@ class World:
         Raises:
             SoftshellError: it is not finite.
         """
-        vector = np.array([0.0, 0.0, -1.0]) * gravity if np.ndim(gravity) == 0 else gravity
-        vector = np.array(vector, dtype=np.float64)
-        if vector.shape != (3,) or not np.isfinite(vector).all():
-            raise SoftshellError(
-                f'gravity is {np.asarray(gravity).tolist()} m/s^2; expected one finite number, '
-                'downwards, or three'
-            )
-        self.gravity = vector
+        self.gravity = vector = gravity_vector(gravity)
         self.engine.set_gravity(vector)
-        self._sensors.gravity = vector
+        self._sensors.gravity[:] = vector
+
+    @property
+    def motor_position(self) -> Array:
+        """(movable,) where motors believe their joints to be, as last read."""
+        return self._sensors.at_motors(self.position)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
         """Take PD gains by group of joints.
@@ -189,8 +204,9 @@ class World:
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
         self.set_gains(self._gains)
         self._sensors.begin(engine, self.body)
-        self.targets.hold(self.position)
-        self.time = 0.0
+        self.cameras.begin()
+        self.targets.hold(self.motor_position)
+        self._set_time(0.0)
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
@@ -238,6 +254,7 @@ class World:
         return WorldState(
             self.scene.save(),
             self._sensors.save(),
+            self.cameras.save(),
             self.targets.save(),
             self.gravity,
             self.time,
@@ -252,9 +269,10 @@ class World:
         """
         self.scene.restore(state.scene)
         self._sensors.restore(state.sensors)
+        self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)
         self.set_gravity(state.gravity)
-        self.time = state.time
+        self._set_time(state.time)
         self._fresh = False
         return self.measured
 
@@ -262,7 +280,7 @@ class World:
         """Have the motors hold all joints where they are."""
         self._read_joints()
         position = np.zeros(len(self.position))
-        self.joint_map.positions(self.position[: self.joint_map.independent], position)
+        self.joint_map.positions(self.motor_position[: self.joint_map.independent], position)
         self.targets.hold(position)
 
     def simulate(
@@ -285,7 +303,9 @@ class World:
         # No other step for what differs by rounding: runs repeat bit for bit.
         even = abs(seconds - count * self.settings.physics_step) < ROUNDING * seconds
         step = self.settings.physics_step if even else seconds / count
-        self.engine.set_time_step(step)
+        if step != self.engine.time_step:
+            self._set_time(self.time)
+            self.engine.set_time_step(step)
         if not driven:
             for _ in range(count):
                 self.coast()
@@ -308,20 +328,21 @@ class World:
         """
         if not self._fresh:
             self._read_joints()
-        self.drives.compute(self.position, self.velocity, target_position, target_velocity)
+        self.drives.compute(self.motor_position, self.velocity, target_position, target_velocity)
         self._advance()
 
     def coast(self) -> None:
         """Let one physics step pass while the motors give way; mechanisms stay together."""
         if not self._fresh:
             self._read_joints()
-        self.drives.release(self.position, self.velocity)
+        self.drives.release(self.motor_position, self.velocity)
         self._advance()
 
     def settle(self, seconds: float) -> None:
         """Hold all joints where they are for a while, so that the robot comes to rest."""
         self.hold()
         self.simulate(seconds)
+        self._sensors.settled()
 
     def measure(self, elapsed: float) -> Measured:
         """Read the state into `measured`.
@@ -335,7 +356,7 @@ class World:
         """
         self._read_joints()
         self._fresh = True
-        measured = self._sensors.read(self.position, self.velocity, elapsed)
+        measured = self._sensors.read(self.position, self.velocity, elapsed, self.time)
         refuse_infinite(
             self.joint_map.names,
             self.position,
@@ -347,18 +368,26 @@ class World:
             self._following.update(self._sensors.base.position, elapsed)
         return measured
 
+    def picture(self, camera: str) -> tuple[float, Picture]:
+        """When the newest picture of a camera was taken [s], and the picture.
+
+        Raises:
+            UnknownNameError: there is no such camera.
+        """
+        return self.cameras.picture(camera, self.engine, self.body, self.time)
+
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
         self.scene.before_step()
         self.engine.step()
         self._sensors.after_step(self.drives)
-        self.time += self.engine.time_step
+        self._steps += 1
         self._fresh = False
 
     def _go(self) -> None:
         """Have all joints at their targets, without physics; the base stays where it is."""
         self.engine.place_joints(self.body, self.targets.position, self.targets.velocity)
-        self.time += self.engine.time_step
+        self._steps += 1
         self._fresh = False
 
     def _read_joints(self) -> None:

@@ -12,7 +12,7 @@ class WorldState:
 
     Args:
         scene: bodies and pushes.
-        sensors: what they remember.
+        sensors, cameras: what they remember.
         targets: where the motors are to bring the joints.
         gravity: (3,) [m/s^2].
         time: [s].
@@ -20,6 +20,7 @@ class WorldState:
 
     scene: SavedScene
     sensors: object
+    cameras: object
     targets: Array
     gravity: Array
     time: float

@@ -15,7 +15,7 @@ from sensor_msgs.msg import Imu, JointState
 
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
-from softshell_control.backend import BaseState, Measured
+from softshell_control.backend import BaseState, FootContacts, Measured
 from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.time_flow import CLOCK_BACK
@@ -27,6 +27,11 @@ from softshell_kinematics.errors import SoftshellError
 
 #: Of a covariance (6, 6), by rows.
 DIAGONAL = slice(0, 36, 7)
+
+
+def taken(measured: Measured, age: float) -> int:
+    """When a part of a measurement was taken, its age [s] before the whole's stamp [ns]."""
+    return measured.stamp - round(age * NANOSECONDS)
 
 
 class JointStateMessage:
@@ -49,7 +54,7 @@ class JointStateMessage:
         if not measured.valid.all():
             for values in (self._position, self._velocity, self._effort):
                 values[~measured.valid] = np.nan
-        set_stamp(self.message.header.stamp, measured.stamp)
+        set_stamp(self.message.header.stamp, taken(measured, measured.joints_age))
         return self.message
 
 
@@ -64,7 +69,8 @@ class OdometryMessage:
         self.message.header.frame_id = ODOM
 
     def fill(self, measured: Measured) -> Odometry | None:
-        return None if measured.base is None else self.fill_base(measured.base, measured.stamp)
+        base = measured.base
+        return None if base is None else self.fill_base(base, taken(measured, base.age))
 
     def fill_base(self, base: BaseState, stamp: int) -> Odometry:
         message = self.message
@@ -80,17 +86,18 @@ class OdometryMessage:
 
 
 class ImuMessage:
-    """`imu` at the base's origin."""
+    """`imu` at the origin of its link, by default the base's."""
 
     def __init__(self, base: str) -> None:
         self.message = Imu()
-        self.message.header.frame_id = base
+        self._base = base
 
     def fill(self, measured: Measured) -> Imu | None:
         message, imu = self.message, measured.imu
         if imu is None:
             return None
-        set_stamp(message.header.stamp, measured.stamp)
+        message.header.frame_id = imu.link or self._base
+        set_stamp(message.header.stamp, taken(measured, imu.age))
         set_quaternion(message.orientation, imu.orientation)
         set_vector(message.angular_velocity, imu.angular_velocity)
         set_vector(message.linear_acceleration, imu.linear_acceleration)
@@ -98,17 +105,18 @@ class ImuMessage:
 
 
 class FootContactsStream:
-    """`foot_contacts` of all feet."""
+    """`foot_contacts` of all feet, and `link_contacts` of further links."""
 
-    def __init__(self, feet: tuple[str, ...]) -> None:
+    def __init__(self, feet: tuple[str, ...], part: str = 'contacts') -> None:
+        self._part = part
         self.message = FootContactsMessage(feet=[FootContact(foot=foot) for foot in feet])
         self.message.header.frame_id = ODOM
 
     def fill(self, measured: Measured) -> FootContactsMessage | None:
-        contacts = measured.contacts
+        contacts: FootContacts | None = getattr(measured, self._part)
         if contacts is None:
             return None
-        set_stamp(self.message.header.stamp, measured.stamp)
+        set_stamp(self.message.header.stamp, taken(measured, contacts.age))
         for foot, touching, force in zip(
             self.message.feet, contacts.touching.tolist(), contacts.force, strict=True
         ):
@@ -139,11 +147,15 @@ class Streams:
         }
         if robot.legs is not None:
             self._fills['foot_contacts'] = FootContactsStream(robot.legs.feet).fill
+        if measured.link_contacts is not None:
+            links = measured.link_contacts.links
+            self._fills['link_contacts'] = FootContactsStream(links, 'link_contacts').fill
         self._estimated = OdometryMessage(base)
         self._publishers: dict[str, Publisher] = {}
         for topic, fill in self._fills.items():
             self._advertise(topic, fill(measured))
         self._stamp = -1
+        self._sent: dict[str, tuple[int, int]] = {}
 
     def publish(self, measured: Measured, estimate: BaseState | None = None) -> None:
         """Send what was measured, once; what was sent before is not sent again.
@@ -167,8 +179,16 @@ class Streams:
             except Exception as error:
                 text = f'{topic} cannot be published: {type(error).__name__}: {error}'
                 raise SoftshellError(text) from error
-            if message is not None:
+            if message is not None and self._is_new(topic, message):
                 self._send(topic, message)
+
+    def _is_new(self, topic: str, message: Any) -> bool:
+        """Whether a sensor has sampled since its last message."""
+        stamp = message.header.stamp.sec, message.header.stamp.nanosec
+        if self._sent.get(topic) == stamp:
+            return False
+        self._sent[topic] = stamp
+        return True
 
     def _send(self, topic: str, message: Any) -> None:
         self._advertise(topic, message)

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass, make_dataclass
+from pathlib import Path
 from typing import Any
 
 from softshell_common.ros.parameters import parameter
@@ -12,6 +13,7 @@ from softshell_sim.engines import ENGINES, default_engine
 from softshell_sim.quietly import be_quiet
 from softshell_sim.ros.sim_node import SimBridgeNode
 from softshell_sim.scene_file import read_scene
+from softshell_sim.sensor_settings import SensorSettings, load_sensors
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
@@ -36,6 +38,8 @@ class SimParameters(BridgeParameters):
     restitution: float = parameter(
         WorldSettings.restitution, 'that of the floor, and that of the robot', 0.0, 1.0
     )
+    seed: int = parameter(WorldSettings.seed, 'of the noise of all sensors', 0, 2**31 - 1)
+    sensors_file: str = parameter('', 'YAML file of what sensors are like; empty: exact')
 
 
 def sim_parameters(robot: RobotModel) -> type[SimParameters]:
@@ -56,6 +60,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
     """The simulated robot in its start pose."""
     if parameters.gui:
         be_quiet()  # its window tells of every thread
+    file = parameters.sensors_file
     settings = WorldSettings(
         engine=parameters.engine,
         physics_step=parameters.physics_step,
@@ -66,6 +71,8 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         gui=parameters.gui,
         scene=read_scene(parameters.scene_file) if parameters.scene_file else (),
         follow=parameters.follow,
+        seed=parameters.seed,
+        sensors=load_sensors(Path(file), robot) if file else SensorSettings(),
     )
     backend = SimBackend(robot, parameters.control_period, settings)
     backend.apply(parameters)

@@ -1,0 +1,129 @@
+"""The pictures of the simulated cameras on the wire, as long as somebody looks."""
+
+from array import array
+from dataclasses import dataclass
+
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from sensor_msgs.msg import CameraInfo, Image
+
+from softshell_common.ros.qos import LATCHED, STATE
+from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.ros.transform_stream import HAS_MESSAGE
+from softshell_control.trajectory import NANOSECONDS
+from softshell_kinematics.transforms import quaternion_from_rotation
+from softshell_sim.camera import Camera, Picture
+from softshell_sim.world import World
+
+
+@dataclass(eq=False)
+class _Topics:
+    """A camera's publishers, and when its last picture was taken [ns]."""
+
+    image: Publisher
+    depth: Publisher
+    info: Publisher
+    stamp: int | None = None
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody looks."""
+        return any(each.get_subscription_count() for each in (self.image, self.depth, self.info))
+
+
+class CameraStream:
+    """Publishes `<camera>/image_raw`, `<camera>/depth` and `<camera>/camera_info`.
+
+    Nothing is drawn while nobody subscribes. Where each camera is on its link is on `/tf_static`,
+    as the frame `<camera>_optical_frame`.
+
+    Args:
+        node: publishes.
+        world: whose cameras they are.
+    """
+
+    def __init__(self, node: Node, world: World) -> None:
+        self._world = world
+        self._topics = {
+            name: _Topics(
+                node.create_publisher(Image, f'{name}/image_raw', STATE),
+                node.create_publisher(Image, f'{name}/depth', STATE),
+                node.create_publisher(CameraInfo, f'{name}/camera_info', STATE),
+            )
+            for name in world.cameras.names
+        }
+        if HAS_MESSAGE and self._topics:
+            from tf2_msgs.msg import TFMessage
+
+            self._static = node.create_publisher(TFMessage, '/tf_static', LATCHED)
+            self._static.publish(
+                TFMessage(
+                    transforms=[_mount(name, world.cameras.camera(name)) for name in self._topics]
+                )
+            )
+
+    def publish(self, stamp: int) -> None:
+        """Send each picture that is new and that somebody wants to see.
+
+        Args:
+            stamp: the time of the world's last measurement on the bridge's clock [ns].
+        """
+        for name, topics in self._topics.items():
+            if not topics.watched:
+                continue
+            taken, picture = self._world.picture(name)
+            when = stamp - round((self._world.time - taken) * NANOSECONDS)
+            if when != topics.stamp:
+                topics.stamp = when
+                self._send(name, topics, picture)
+
+    def _send(self, name: str, topics: _Topics, picture: Picture) -> None:
+        assert topics.stamp is not None
+        height, width = picture.depth.shape
+        for publisher, pixels, encoding in (
+            (topics.image, picture.rgb, 'rgb8'),
+            (topics.depth, picture.depth, '32FC1'),
+        ):
+            if publisher.get_subscription_count():
+                message = Image(height=height, width=width, encoding=encoding)
+                message.step = pixels.nbytes // height
+                message.data = array('B', pixels.tobytes())
+                message.header.frame_id = optical_frame(name)
+                set_stamp(message.header.stamp, topics.stamp)
+                publisher.publish(message)
+        info = info_message(name, self._world.cameras.camera(name))
+        set_stamp(info.header.stamp, topics.stamp)
+        topics.info.publish(info)
+
+
+def optical_frame(name: str) -> str:
+    """Frame of a camera's pictures."""
+    return f'{name}_optical_frame'
+
+
+def info_message(name: str, camera: Camera) -> CameraInfo:
+    """Size and projection of a camera, whose lens does not distort."""
+    settings = camera.settings
+    matrix = camera.intrinsics
+    message = CameraInfo(
+        height=settings.height,
+        width=settings.width,
+        distortion_model='plumb_bob',
+        d=[0.0] * 5,
+        k=matrix.ravel().tolist(),
+        r=[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+    )
+    message.p = [value for row in matrix.tolist() for value in (*row, 0.0)]
+    message.header.frame_id = optical_frame(name)
+    return message
+
+
+def _mount(name: str, camera: Camera) -> TransformStamped:
+    """Where a camera is on its link."""
+    message = TransformStamped(child_frame_id=optical_frame(name))
+    message.header.frame_id = camera.settings.link
+    pose = camera.optical_in_link
+    set_vector(message.transform.translation, pose[:3, 3])
+    set_quaternion(message.transform.rotation, quaternion_from_rotation(pose[:3, :3]))
+    return message
