@@ -9,7 +9,6 @@ from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
-from softshell_kinematics.arrays import Array
 from softshell_sim.changes import Change
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -85,21 +84,19 @@ class SimBackend(Backend):
             world.simulate(self._period, driven=self._driven)
         return self._measure(self._period)
 
-    def save(self) -> tuple[WorldState, Array]:
-        """The state of the world, and of the channels that are no joints."""
-        measured = self.world.measured
-        return self.world.save(), measured.channels[self._map.independent :].copy()
+    def save(self) -> WorldState:
+        """The state of the world, with all that its sensors show."""
+        return self.world.save()
 
-    def restore(self, state: tuple[WorldState, Array]) -> Measured:
+    def restore(self, state: WorldState) -> Measured:
         """Bring the world to a saved state; whether the joints are driven stays as it is.
 
         Raises:
             SoftshellError: the world has other bodies than then; nothing is different.
         """
-        world, channels = state
-        measured = self.world.restore(world)
-        measured.channels[self._map.independent :] = channels
-        return self._measure(0.0)
+        measured = self.world.restore(state)
+        measured.stamp = self._now
+        return measured
 
     def change(self, changes: Sequence[Change]) -> Measured:
         """Change the world, all or nothing.

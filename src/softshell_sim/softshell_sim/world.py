@@ -125,9 +125,6 @@ class World:
         """Since the last reset [s]."""
         return self._since + self._steps * self.engine.time_step
 
-    def _set_time(self, time: float) -> None:
-        self._since, self._steps = time, 0
-
     def close(self) -> None:
         """End the world; a second call does nothing, any other raises SoftshellError."""
         self.engine.close()
@@ -206,7 +203,7 @@ class World:
         self._sensors.begin(engine, self.body)
         self.cameras.begin()
         self.targets.hold(self.motor_position)
-        self._set_time(0.0)
+        self._since, self._steps = 0.0, 0
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
@@ -257,7 +254,9 @@ class World:
             self.cameras.save(),
             self.targets.save(),
             self.gravity,
-            self.time,
+            self._since,
+            self._steps,
+            self.engine.time_step,
         )
 
     def restore(self, state: WorldState) -> Measured:
@@ -272,7 +271,8 @@ class World:
         self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)
         self.set_gravity(state.gravity)
-        self._set_time(state.time)
+        self.engine.set_time_step(state.step)
+        self._since, self._steps = state.since, state.steps
         self._fresh = False
         return self.measured
 
@@ -304,7 +304,7 @@ class World:
         even = abs(seconds - count * self.settings.physics_step) < ROUNDING * seconds
         step = self.settings.physics_step if even else seconds / count
         if step != self.engine.time_step:
-            self._set_time(self.time)
+            self._since, self._steps = self.time, 0
             self.engine.set_time_step(step)
         if not driven:
             for _ in range(count):

@@ -15,7 +15,7 @@ class WorldState:
         sensors, cameras: what they remember.
         targets: where the motors are to bring the joints.
         gravity: (3,) [m/s^2].
-        time: [s].
+        since, steps, step: the time was `since`, and so many steps have passed of this length [s].
     """
 
     scene: SavedScene
@@ -23,4 +23,6 @@ class WorldState:
     cameras: object
     targets: Array
     gravity: Array
-    time: float
+    since: float
+    steps: int
+    step: float
