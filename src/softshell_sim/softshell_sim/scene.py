@@ -95,7 +95,9 @@ class Scene:
             SoftshellError: there are other bodies than then; nothing was changed.
         """
         self.engine.restore(saved.engine)
-        self._pushes = list(saved.pushes)
+        # Bodies may have been made anew since.
+        bodies = self.engine.bodies
+        self._pushes = [replace(each, body=bodies[each.push.body]) for each in saved.pushes]
 
     def state(self, name: str) -> BodyState:
         """Where the root link of a body is, and how it moves.
