@@ -25,11 +25,13 @@ NAN, INF = float('nan'), float('inf')
 class WorldClient(Client):
     """Calls the services of a world."""
 
-    def ask(self, kind, name, **values):
+    def ask(self, kind, service, **values):
         """Call a service; returns the answer."""
-        service = self.node.create_client(kind, f'bridge/{name}')
-        self.wait(service.service_is_ready, name)
-        return self.result(service.call_async(kind.Request(**values)), name)
+        if service not in self.services:
+            self.services[service] = self.node.create_client(kind, f'bridge/{service}')
+        client = self.services[service]
+        self.wait(client.service_is_ready, service)
+        return self.result(client.call_async(kind.Request(**values)), service)
 
     def change(self, *changes):
         return self.ask(ChangeWorld, 'change_world', changes=list(changes))
@@ -172,7 +174,7 @@ WRONG = [
     (push('robot', 1e30), 'together no longer than 100000 N'),
     (push('robot', NAN), 'force is [nan, 0.0, 0.0] N'),
     (push('robot', 1.0, duration=-1.0), 'duration is -1.0 s; expected more than 0'),
-    (push('robot', 1.0, link='hand'), "unknown link 'hand'; known:"),
+    (push('robot', 1.0, link='tail'), "unknown link 'tail'; known:"),
 ]
 
 

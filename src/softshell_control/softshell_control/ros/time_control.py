@@ -4,6 +4,7 @@ import math
 from concurrent.futures import Future
 from typing import Any
 
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
 from std_srvs.srv import Trigger
@@ -35,7 +36,14 @@ class TimeControl:
             name = f'~/{change.__name__}'
             serve = answer(node, core, change)
             node.create_service(Trigger, name, serve, qos_profile=SERVICE)
-        node.create_service(StepTime, '~/step', self._step, qos_profile=SERVICE)
+        node.create_service(
+            StepTime,
+            '~/step',
+            self._step,
+            qos_profile=SERVICE,
+            # In the node's own group no other callback would run until time has passed.
+            callback_group=ReentrantCallbackGroup(),
+        )
 
     async def _step(self, request: Any, response: Any) -> Any:
         """Answer when the time has passed; other calls are served in between."""
