@@ -99,7 +99,8 @@ def colours_of(part: Any) -> Array | None:
             return None
         if len(corners) != len(part.vertices):
             return None
-        return corners[part.faces][..., :3].mean(axis=1) / 255.0
+        colours: Array = corners[part.faces][..., :3].mean(axis=1) / 255.0
+        return colours
     return np.asarray(visual.face_colors, dtype=np.float64)[:, :3] / 255.0
 
 
