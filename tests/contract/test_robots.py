@@ -18,7 +18,8 @@ def pairs():
     for name in BRIDGES:
         for robot in WALKS:
             late = (name, robot) == ('hardware-ax', 'quadruped')
-            marks = pytest.mark.long if late else ()
+            marks = [pytest.mark.long] if late else []
+            marks += [pytest.mark.needs('pybullet')] if name == 'sim-pybullet' else []
             yield pytest.param((name, robot), marks=marks, id=f'{name}-{robot}')
 
 

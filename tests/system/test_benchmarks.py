@@ -7,7 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
+from softshell_control.foot_spheres import foot_spheres
+from softshell_description.load import load_robot
+from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,6 +66,51 @@ def test_a_number_of_runs_or_messages_is_a_number(name, wrong):
     run = python(PROGRAMS[name], wrong)
     assert run.returncode == 2
     assert f'{wrong!r}: expected a whole number from 1 on' in run.stderr
+
+
+@pytest.fixture
+def walks(monkeypatch):
+    monkeypatch.syspath_prepend(PROGRAMS['engines'].parent)
+    import _engine_walks
+
+    return _engine_walks
+
+
+def trace_of(walks, robot, count):
+    """The robot in its start pose, at each of so many ticks, all feet on the ground."""
+    trace = walks.Trace()
+    trace.joints += [robot.pose(robot.start)] * count
+    trace.positions += [np.zeros(3)] * count
+    trace.orientations += [np.array([0.0, 0.0, 0.0, 1.0])] * count
+    trace.touching += [np.ones(len(robot.legs.feet), dtype=bool)] * count
+    return trace
+
+
+def test_a_robot_that_is_dragged_slips_by_the_way(walks):
+    """On a straight line each foot slips as far as the base goes; in the air it slips nothing."""
+    robot = load_robot('quadruped')
+    trace = trace_of(walks, robot, 3)
+    trace.positions = [np.array([0.01 * k, 0.02 * k, 0.0]) for k in range(3)]
+    assert walks.slips(robot, trace) == pytest.approx(2 * np.hypot(0.01, 0.02))
+    trace.touching[1] = np.zeros(4, dtype=bool)
+    assert walks.slips(robot, trace) == pytest.approx(0.0)
+
+
+def test_a_foot_that_rolls_does_not_slip(walks):
+    """A base that pitches about a foot's middle and goes on by r times the angle rolls on it."""
+    robot, angle = load_robot('quadruped'), 0.01
+    radius = foot_spheres(robot).radius[0]
+    name = robot.legs.chains[0]
+    chain = chain_from_urdf(robot.urdf, robot.base.link, robot.chains[name].tip_link, name)
+    pose = chain.forward(robot.pose(robot.start)[[robot.index(v) for v in chain.variables]])
+    middle = pose[:3, 3] + pose[:3, :3] @ foot_spheres(robot).centre[0]
+    trace = trace_of(walks, robot, 2)
+    turn = Rotation.from_euler('y', angle)
+    trace.orientations[1] = turn.as_quat()
+    trace.positions[1] = middle - turn.apply(middle) + [radius * angle, 0.0, 0.0]
+    slips = walks.slips(robot, trace)
+    assert slips[0] == pytest.approx(0.0, abs=1e-12)
+    assert slips.max() > 1e-5  # of a foot at another height
 
 
 def test_the_judge_counts_what_meets_the_goal_within_limits(ik):

@@ -93,6 +93,9 @@ def _write_inertia(
 ) -> None:
     whole = combined_inertia(members, [frames[link.name][1] for link in members])
     moments, axes = np.linalg.eigh(whole.inertia)
+    # No body has a principal moment above the sum of the others, but files that are a little off
+    # name some: MuJoCo would refuse them, PyBullet take no inertia at all.
+    moments[:2] += 0.5 * max(moments[2] * (1.0 + 1e-9) - moments[0] - moments[1], 0.0)
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] *= -1.0
     # Along the principal axes nothing is left for Bullet to diagonalise its own way.

@@ -1,8 +1,10 @@
 """Meshes from files, and shapes as triangles: the same for engines and pictures."""
 
+import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,6 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Turn that brings a COLLADA file's upward axis to z.
-UPWARDS = {
-    'X_UP': ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
-    'Y_UP': ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
-    'Z_UP': ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-}
 #: Sides of a round shape, and of a ball's finest division.
 SIDES, DIVISIONS = 32, 3
 
@@ -41,7 +37,8 @@ class Mesh:
 def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mesh]:
     """The objects in a file, each where the file puts it: STL, OBJ, DAE, PLY, GLTF.
 
-    What a COLLADA file (.dae) says of its unit and its upward axis counts.
+    What a COLLADA file (.dae) says of its unit counts, what it says of its upward axis does not:
+    so it is in RViz and in PyBullet, and robots are made for that.
 
     Args:
         file: its path.
@@ -51,34 +48,43 @@ def read_mesh(file: str, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> list[Mes
         SoftshellError: the file cannot be read, or has no triangles.
     """
     try:
-        scene = trimesh.load_scene(file, split_objects=True)
-        parts = [part for part in scene.dump() if isinstance(part, trimesh.Trimesh)]
-        turn = scale_of(file)
+        stamp = os.stat(file).st_mtime_ns
+        parts, factors = _parts(file, stamp), np.array(scale) * unit_of(file)
     except Exception as error:  # each of its readers raises what it likes
         raise SoftshellError(f'mesh {file}: {error or type(error).__name__}') from None
-    if not any(len(part.faces) for part in parts):
+    if not parts:
         raise SoftshellError(f'mesh {file} has no triangles; expected a surface')
-    turn = np.diag(scale) @ turn
-    mirrored = np.linalg.det(turn) < 0.0
-    meshes = []
-    for part in parts:
-        if len(part.faces):
-            faces = np.asarray(part.faces, dtype=np.int64)
-            vertices = np.asarray(part.vertices, dtype=np.float64) @ turn.T
-            meshes.append(Mesh(vertices, faces[:, ::-1] if mirrored else faces, colours_of(part)))
-    return meshes
+    return [
+        Mesh(
+            part.vertices * factors,
+            part.faces[:, ::-1] if np.prod(factors) < 0.0 else part.faces,
+            part.colours,
+        )
+        for part in parts
+    ]
 
 
-def scale_of(file: str) -> Array:
-    """(3, 3) what a file's own axes and unit become in x forward, z up, and metres."""
-    if Path(file).suffix.lower() != '.dae':
-        return np.eye(3)
-    asset = ElementTree.parse(file).getroot().find('{*}asset')
-    unit = asset.find('{*}unit') if asset is not None else None
-    axis = asset.findtext('{*}up_axis', 'Y_UP') if asset is not None else 'Y_UP'
-    return np.array(UPWARDS[axis.strip()]) * float(
-        unit.get('meter', 1.0) if unit is not None else 1
+@lru_cache(maxsize=256)
+def _parts(file: str, _: int) -> tuple[Mesh, ...]:
+    """The objects in a file, by its name and its time: a world that is reset reads none anew."""
+    scene = trimesh.load_scene(file, split_objects=True)
+    return tuple(
+        Mesh(
+            np.asarray(part.vertices, dtype=np.float64),
+            np.asarray(part.faces, dtype=np.int64),
+            colours_of(part),
+        )
+        for part in scene.dump()
+        if isinstance(part, trimesh.Trimesh) and len(part.faces)
     )
+
+
+def unit_of(file: str) -> float:
+    """What a file counts lengths in [m]."""
+    if Path(file).suffix.lower() != '.dae':
+        return 1.0
+    unit = ElementTree.parse(file).getroot().find('{*}asset/{*}unit')
+    return 1.0 if unit is None else float(unit.get('meter', '1'))
 
 
 def colours_of(part: Any) -> Array | None:
@@ -87,9 +93,14 @@ def colours_of(part: Any) -> Array | None:
     if not visual.defined:
         return None
     if visual.kind == 'texture':
-        visual = visual.to_color()
-        if visual.kind is None:
+        try:
+            corners = np.asarray(visual.to_color().vertex_colors, dtype=np.float64)
+        except (AttributeError, IndexError, TypeError, ValueError):  # no picture, or no place
             return None
+        if len(corners) != len(part.vertices):
+            return None
+        colours: Array = corners[part.faces][..., :3].mean(axis=1) / 255.0
+        return colours
     return np.asarray(visual.face_colors, dtype=np.float64)[:, :3] / 255.0
 
 

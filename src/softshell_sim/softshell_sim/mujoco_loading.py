@@ -17,7 +17,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
-from softshell_kinematics.urdf import Urdf
+from softshell_kinematics.urdf import Joint, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
@@ -43,6 +43,10 @@ STIFFNESS_STEPS, DAMPING = 2.0, 4.0
 BOUNCE_STEPS = 12.0
 #: Part of a contact's force that does not depend on its depth; the rest makes it soft.
 IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
+#: Where a joint ends that has no limit on one side [rad] or [m].
+FARTHEST = 1e9
+#: How far a joint goes each way that is limited to one place [rad] or [m].
+NARROWEST = 1e-6
 #: MuJoCo divides by a coefficient of friction.
 SMOOTHEST = 1e-5
 
@@ -163,13 +167,12 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
             body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
         if joint is not None:
             slides = joint.type == 'prismatic'
-            limited = bool(np.isfinite([joint.lower, joint.upper]).all())
             body.add_joint(
                 name=f'{number}/{joint.name}',
                 type=mujoco.mjtJoint.mjJNT_SLIDE if slides else mujoco.mjtJoint.mjJNT_HINGE,
                 axis=joint.axis,
-                limited=limited,
-                range=[joint.lower, joint.upper] if limited else [0.0, 0.0],
+                limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
+                range=limits_of(joint),
                 solref_limit=[STIFFNESS_STEPS * step, 1.0],
             )
         elif not member.fixed:
@@ -182,10 +185,21 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
             _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
 
 
+def limits_of(joint: Joint) -> Array:
+    """(2,) ends of a joint [rad] or [m], finite and apart, as MuJoCo wants them."""
+    ends = np.clip([joint.lower, joint.upper], -FARTHEST, FARTHEST)
+    return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
+
+
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
     options = dict(options)
-    if 'file' in options:
-        spec.add_mesh(name=name, file=options.pop('file'), scale=options.pop('scale'))
+    mesh = options.pop('mesh', None)
+    if mesh is not None:
+        # An inertia of its own is not used, and one that is a shell's asks for no volume.
+        spec.add_mesh(
+            name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(),
+            inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+        )  # fmt: skip
         options['meshname'] = name
     if 'heights' in options:
         options['hfieldname'] = name

@@ -9,6 +9,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_from_angles, shift
+from softshell_sim.meshes import meshes_of
 from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
 
 #: Groups of shapes: those that are only seen, and those that the viewer hides for them.
@@ -50,22 +51,22 @@ def _placed(element: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any
         pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
     geometry = element.find('geometry')
     for kind in geometry if geometry is not None else ():
-        yield pose, _of_element(kind)
+        for shape in _of_element(kind):
+            yield pose, shape
 
 
-def _of_element(kind: ElementTree.Element) -> dict[str, Any]:
+def _of_element(kind: ElementTree.Element) -> list[dict[str, Any]]:
     def numbers(name: str, default: str) -> tuple[float, ...]:
         return tuple(float(value) for value in kind.get(name, default).split())
 
     if kind.tag == 'box':
-        return geom_of(Box(numbers('size', '0 0 0')))  # type: ignore[arg-type]
+        return [geom_of(Box(numbers('size', '0 0 0')))]  # type: ignore[arg-type]
     if kind.tag == 'sphere':
-        return geom_of(Sphere(*numbers('radius', '0')))
+        return [geom_of(Sphere(*numbers('radius', '0')))]
     if kind.tag in ('cylinder', 'capsule'):
         shape = Cylinder if kind.tag == 'cylinder' else Capsule
-        return geom_of(shape(*numbers('radius', '0'), *numbers('length', '0')))
-    file, scale = kind.get('filename', ''), numbers('scale', '1 1 1')
-    return {'type': mujoco.mjtGeom.mjGEOM_MESH, 'file': file, 'scale': scale}
+        return [geom_of(shape(*numbers('radius', '0'), *numbers('length', '0')))]
+    return [{'type': mujoco.mjtGeom.mjGEOM_MESH, 'mesh': mesh} for mesh in meshes_of(kind)]
 
 
 def geom_of(shape: Part | Ground) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Meshes arrive in metres, the right way up, with their outside outside, whatever the format."""
+"""Meshes arrive in metres, with their outside outside, whatever the format."""
 
 import numpy as np
 import pytest
@@ -42,23 +42,22 @@ def volume(mesh):
 
 
 @pytest.mark.parametrize(
-    ('asset', 'low', 'high'),
+    ('asset', 'unit'),
     [
-        ('<up_axis>Z_UP</up_axis>', [0, 0, 0], [10, 20, 30]),
-        ('<unit meter="0.01"/><up_axis>Z_UP</up_axis>', [0, 0, 0], [0.1, 0.2, 0.3]),
-        ('<unit meter="0.01"/><up_axis>Y_UP</up_axis>', [0, -0.3, 0], [0.1, 0, 0.2]),
-        ('<up_axis>X_UP</up_axis>', [-20, -30, 0], [0, 0, 10]),
-        ('', [0, -30, 0], [10, 0, 20]),
+        ('<up_axis>Z_UP</up_axis>', 1.0),
+        ('<unit meter="0.01" name="centimeter"/><up_axis>Y_UP</up_axis>', 0.01),
+        ('<unit meter="0.001"/>', 0.001),
+        ('', 1.0),
     ],
 )
-def test_collada_says_its_unit_and_its_upward_axis(tmp_path, asset, low, high):
-    """A centimetre is 0.01 m, the named axis is z; without a word it is y (COLLADA 1.4, asset)."""
+def test_collada_says_its_unit(tmp_path, asset, unit):
+    """A centimetre is 0.01 m; without a word it is a metre. No axis is turned, as in RViz."""
     path = tmp_path / 'corner.dae'
     path.write_text(COLLADA % asset)
     (mesh,) = read_mesh(str(path))
-    assert mesh.vertices.min(axis=0) == pytest.approx(np.array(low, dtype=float))
-    assert mesh.vertices.max(axis=0) == pytest.approx(np.array(high, dtype=float))
-    assert volume(mesh) == pytest.approx(abs(np.prod(np.subtract(high, low))) / 6.0)
+    assert mesh.vertices.min(axis=0) == pytest.approx(np.zeros(3))
+    assert mesh.vertices.max(axis=0) == pytest.approx(unit * np.array([10.0, 20.0, 30.0]))
+    assert volume(mesh) == pytest.approx(1000.0 * unit**3)
 
 
 @pytest.mark.parametrize('scale', [(1, 1, 1), (0.1, 0.2, 0.3), (-1, 1, 1), (-2, -2, -2)])
