@@ -22,9 +22,8 @@ Result = FollowJointTrajectory.Result
 
 
 #: Both families are the same over ROS, but for what the servos do when their host has died.
-KINDS = [
-    pytest.param(name, marks=pytest.mark.long if name == 'hardware-x' else ()) for name in NODES
-]
+MARKS = {'hardware-x': pytest.mark.long, 'sim-pybullet': pytest.mark.needs('pybullet')}
+KINDS = [pytest.param(name, marks=MARKS.get(name, ())) for name in NODES]
 
 
 @pytest.fixture(scope='module', params=KINDS)

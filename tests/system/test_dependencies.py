@@ -34,6 +34,7 @@ MODULES = {
     'pytest': ('pytest', 'python3-pytest'),
     'rich': ('rich', 'python3-rich'),
     'scipy': ('scipy', 'python3-scipy'),
+    'trimesh': ('trimesh', None),
     'typer': ('typer', 'python3-typer'),
     'yaml': ('pyyaml', 'python3-yaml'),
 }
@@ -162,9 +163,9 @@ def test_nothing_is_declared_twice(package):
 def test_requirements_install_what_is_imported():
     """What code imports beyond ROS is in core.txt, and what tests import in requirements/.
 
-    What drives real servos is a set of its own.
+    What drives real servos is a set of its own, and so is the engine that has no wheel everywhere.
     """
-    core = requirements('core')
+    core = requirements('core') | requirements('pybullet')
     servos = core | requirements('hardware')
     every = servos | requirements('test') | requirements('notebook')
     code = [SOURCES / package / package for package in PYTHON if package != HARDWARE]

@@ -15,13 +15,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from softshell_tools.requirement_sets import CORE, SETS
+from softshell_tools.requirement_sets import CORE, PYBULLET, SETS
 from softshell_tools.workspace import Workspace
 
 SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
 DISCOVERY_TIME = 1.5  # [s]
 #: What the core set must bring, by the name it is imported under.
-MODULES = ('rclpy', 'pybullet', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro',
+MODULES = ('rclpy', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'trimesh',
            'matplotlib', 'imageio_ffmpeg', 'pydantic')  # fmt: skip
 DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
 
@@ -69,8 +69,12 @@ def find(root: Path) -> Iterator[Finding]:
     workspace = Workspace(root)
     kind = 'sourced installation' if workspace.ros_is_sourced else 'wheels'
     yield Finding('ROS 2 Jazzy', f'{kind}, {os.environ.get("RMW_IMPLEMENTATION") or "Fast DDS"}')
-    for module in MODULES:
+    is_basic = PYBULLET in workspace.basic_sets()
+    for module in (*MODULES, *((PYBULLET,) if is_basic else ())):
         yield _module(module)
+    has_pybullet = importlib.util.find_spec(PYBULLET) is not None
+    state = 'PyBullet' if has_pybullet else 'MuJoCo; PyBullet: ./softshell setup pybullet'
+    yield Finding('default engine', state)
     yield Finding(
         'set core',
         'as in requirements/' if workspace.has_set(CORE) else 'not that of requirements/',

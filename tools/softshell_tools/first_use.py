@@ -14,17 +14,18 @@ from pathlib import Path
 
 from softshell_tools.build import build
 from softshell_tools.interpreter import choose_python, missing
-from softshell_tools.requirement_sets import CORE, SETS, check_names
+from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
 from softshell_tools.steps import Steps, fail, say
 from softshell_tools.workspace import read_stamp, write_stamp
 
 PLAIN = re.compile(r'[A-Za-z0-9 /._+~@,-]')  # characters of a path that the build takes
 LONGEST_COMMAND = 60  # [characters] of a command line that is shown
+BUILD_TIME = '5–9 minutes'  # of PyBullet from source, on two cores
 FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
 
 
 def set_up(workspace, names=()):
-    """Install the core set and these, and build, whatever of it is missing.
+    """Install the basic sets and these, and build, whatever of it is missing.
 
     A second start at the same time waits for the first.
 
@@ -71,7 +72,7 @@ def check_place(workspace):
 def set_up_locked(workspace, names, steps):
     """Do what `set_up` does, with the lock held."""
     check_place(workspace)
-    names = list(dict.fromkeys((CORE, *names)))
+    names = list(dict.fromkeys((*workspace.basic_sets(), *names)))
     absent = [name for name in names if not workspace.has_set(name)]
     if not absent and workspace.is_built():
         return {}
@@ -82,8 +83,13 @@ def set_up_locked(workspace, names, steps):
     say(f'softshell: {what}; output in log/setup/')
     start = begin = time.monotonic()
     times = {}
-    for name in names:
-        if not workspace.has_set(name):  # another interpreter for core has removed the others
+    if CORE in absent:
+        install(workspace, CORE, steps)
+        times[CORE], begin = time.monotonic() - begin, time.monotonic()
+        tell_what_has_no_wheel(workspace, names)
+    # The interpreter decides what else is basic, and another one has removed all that there was.
+    for name in dict.fromkeys((*workspace.basic_sets(), *names)):
+        if not workspace.has_set(name):
             install(workspace, name, steps)
             times[name], begin = time.monotonic() - begin, time.monotonic()
     if not workspace.is_built():
@@ -106,11 +112,10 @@ def install(workspace, name, steps):
         python = checked_python(workspace)
         make_venv(workspace, python, steps)
         remove_unfinished(workspace.venv)
-        if python['version'] > [3, 11]:
-            build_pybullet(pip, environment, steps)
         stamp = {
             'wanted': os.environ.get('SOFTSHELL_PYTHON'),
             'python': python['executable'],
+            'version': python['version'],
         }
     elif SETS[name].isolated:
         venv = workspace.venv_of(name)
@@ -120,6 +125,11 @@ def install(workspace, name, steps):
         remove_unfinished(venv)
     else:
         remove_unfinished(workspace.venv)
+    if SETS[name].newest_wheel is not None:
+        # A build looks for the numpy that is there, and leaves out what needs it if there is none.
+        pip.append('--no-build-isolation')
+        if name not in workspace.basic_sets():
+            say(f'  {name} is built from source: {BUILD_TIME}')
     files = [part for path in workspace.requirements_of(name) for part in ('-r', path)]
     steps.run(f'requirements, {name}', [*pip, *files], environment)
     write_stamp(workspace.stamp_of(name), key=workspace.key_of(name), **stamp)
@@ -174,16 +184,14 @@ def remove_unfinished(venv):
             shutil.rmtree(folder)
 
 
-def build_pybullet(pip, environment, steps):
-    """Build PyBullet from source, for interpreters that it has no wheel for."""
-    say(
-        '  PyBullet has no wheel for Python 3.12 and is built from source: about 5 minutes'
-        ' more (with Python 3.11 it is not)'
-    )
-    # Its build looks for numpy, and leaves camera images out where it finds none.
-    tools = ['setuptools', 'wheel', 'numpy']
-    steps.run('numpy, to build PyBullet with', [*pip, *tools], environment)
-    steps.run('PyBullet from source', [*pip, '--no-build-isolation', 'pybullet'], environment)
+def tell_what_has_no_wheel(workspace, names):
+    """Say which engine is there for want of a wheel, unless PyBullet was asked for."""
+    if PYBULLET not in (*workspace.basic_sets(), *names):
+        version = '{}.{}'.format(*workspace.python_version())
+        say(
+            f'  PyBullet has no wheel for Python {version}: the default engine is MuJoCo; '
+            f'`./softshell setup {PYBULLET}` builds it ({BUILD_TIME})'
+        )
 
 
 def setup_command(workspace, arguments):

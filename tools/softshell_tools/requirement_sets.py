@@ -12,12 +12,17 @@ from collections import namedtuple
 #: name: of the set and of its file in requirements/
 #: purpose: what it is for, for people
 #: isolated: whether it has an environment of its own, apart from that of the robot's programs
-RequirementSet = namedtuple('RequirementSet', 'name purpose isolated', defaults=(False,))
+#: newest_wheel: newest Python that it has a wheel for: as far as that it comes with the core
+#:     set, beyond it is built from source when it is asked for; None: it has wheels everywhere.
+RequirementSet = namedtuple(
+    'RequirementSet', 'name purpose isolated newest_wheel', defaults=(False, None)
+)
 
 CORE = 'core'
 TEST = 'test'
 BENCH = 'bench'
 HARDWARE = 'hardware'
+PYBULLET = 'pybullet'
 SETS = {
     entry.name: entry
     for entry in (
@@ -25,9 +30,20 @@ SETS = {
         RequirementSet(TEST, 'lint, types and tests'),
         RequirementSet('notebook', 'running the notebooks'),
         RequirementSet(HARDWARE, 'driving real servos'),
+        RequirementSet(PYBULLET, 'the engine PyBullet', newest_wheel=(3, 11)),
         RequirementSet(BENCH, 'other inverse kinematics to compare with', isolated=True),
     )
 }
+
+
+def basic_sets(version):
+    """Names of the sets that every command needs on a Python of this version, core first."""
+    wheels = [
+        entry.name
+        for entry in SETS.values()
+        if entry.newest_wheel is not None and tuple(version) <= entry.newest_wheel
+    ]
+    return [CORE, *wheels]
 
 
 def check_names(names):

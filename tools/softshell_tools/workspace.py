@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from softshell_tools import fallbacks
-from softshell_tools.requirement_sets import CORE, SETS
+from softshell_tools.requirement_sets import CORE, SETS, basic_sets
 
 #: Files whose content decides what a build does; of the others only the names count, for with
 #: `--symlink-install` an edited module or data file is the installed one.
@@ -76,6 +76,15 @@ class Workspace:
                 return False
         return stamp.get('key') == self.key_of(name)
 
+    def python_version(self):
+        """Version of the interpreter that the core set was installed for; None before that."""
+        return read_stamp(self.stamp_of(CORE)).get('version')
+
+    def basic_sets(self):
+        """Names of the sets that every command needs here; core alone before it is installed."""
+        version = self.python_version()
+        return basic_sets(version) if version else [CORE]
+
     def was_installed(self):
         """Whether the core set, maybe an older one, was ever installed."""
         return bool(read_stamp(self.stamp_of(CORE)))
@@ -92,8 +101,8 @@ class Workspace:
         )
 
     def is_ready(self, names=()):
-        """Whether a command that needs the core set and these sets can run now."""
-        return all(self.has_set(name) for name in (CORE, *names)) and self.is_built()
+        """Whether a command that needs the basic sets and these can run now."""
+        return all(self.has_set(name) for name in (*self.basic_sets(), *names)) and self.is_built()
 
     def fallback_packages(self):
         """Interface packages that are built because nothing else here brings them."""

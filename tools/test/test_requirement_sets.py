@@ -25,7 +25,9 @@ def workspace(tmp_path, monkeypatch):
     (made.venv / 'bin').mkdir(parents=True)
     made.install_folder.mkdir()
     (made.install_folder / 'setup.bash').touch()
-    write_stamp(made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python')
+    write_stamp(
+        made.stamp_of(CORE), key=made.key_of(CORE), wanted=None, python='/python', version=[3, 12]
+    )
     write_stamp(made.built_stamp, key=made.build_key(), prepend={})
     return made
 
@@ -140,9 +142,51 @@ def test_a_set_that_goes_with_the_interpreter_is_installed_again(workspace, monk
     def install(which, name, steps):
         installed.append(name)
         which.stamp_of('test').unlink(missing_ok=True)
-        write_stamp(which.stamp_of(name), key=which.key_of(name), wanted='/other/python')
+        write_stamp(
+            which.stamp_of(name), key=which.key_of(name), wanted='/other/python', version=[3, 12]
+        )
 
     monkeypatch.setattr(first_use, 'install', install)
     monkeypatch.setattr(first_use, 'build', lambda *_: None)
     first_use.set_up(workspace, ['test'])
     assert installed == ['core', 'test']
+
+
+@pytest.mark.parametrize(('version', 'comes'), [([3, 11], True), ([3, 12], False)])
+def test_pybullet_comes_along_where_it_has_a_wheel(
+    workspace, steps, monkeypatch, capsys, version, comes
+):
+    """A fresh set-up has it up to Python 3.11; on 3.12 it says the engine, and what builds it."""
+    workspace.stamp_of(CORE).unlink()
+    python = {'executable': '/python', 'version': version}
+    monkeypatch.setattr(first_use, 'checked_python', lambda _: python)
+    monkeypatch.setattr(first_use, 'make_venv', lambda *_: None)
+    monkeypatch.setattr(first_use, 'build', lambda *_: None)
+    assert ('pybullet' in first_use.set_up(workspace)) == comes
+    assert any('pybullet.txt' in command for command in steps.commands) == comes
+    said = 'PyBullet has no wheel for Python 3.12: the default engine is MuJoCo'
+    assert (said in capsys.readouterr().err) != comes
+    assert workspace.is_ready()
+    assert list(first_use.set_up(workspace, ['pybullet'])) == ([] if comes else ['pybullet'])
+    assert '--no-build-isolation' in steps.commands[-1]
+    assert 'is built from source: 5–9 minutes' in capsys.readouterr().err or comes
+
+
+def test_pybullet_that_was_asked_for_is_built_without_a_word_of_its_absence(
+    workspace, steps, monkeypatch, capsys
+):
+    """`setup pybullet` as the first command of all."""
+    workspace.stamp_of(CORE).unlink()
+    python = {'executable': '/python', 'version': [3, 12]}
+    monkeypatch.setattr(first_use, 'checked_python', lambda _: python)
+    monkeypatch.setattr(first_use, 'make_venv', lambda *_: None)
+    monkeypatch.setattr(first_use, 'build', lambda *_: None)
+    assert list(first_use.set_up(workspace, ['pybullet'])) == ['core', 'pybullet']
+    assert 'the default engine is MuJoCo' not in capsys.readouterr().err
+
+
+def test_the_newest_wheel_of_pybullet_is_the_bench_sets_marker():
+    """What the peers of the benchmarks take follows the same rule."""
+    newest = SETS['pybullet'].newest_wheel
+    beyond = f'pybullet ; python_version < "{newest[0]}.{newest[1] + 1}"'
+    assert beyond in (ROOT / 'requirements' / 'bench.txt').read_text().splitlines()

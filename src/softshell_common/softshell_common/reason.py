@@ -30,6 +30,7 @@ class ReasonCode(IntEnum):
     DEACTIVATED = 25
     RESET = 26
     ENDING = 27
+    MOVED = 28
 
     BACKEND = 40
     EMERGENCY_STOP = 41

@@ -1,6 +1,5 @@
 """The bridge without ROS: gate, follower and backend tied together, one tick at a time."""
 
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -16,18 +15,15 @@ from softshell_control.check import Refusal
 from softshell_control.fault import FaultError, reason_of
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, SafetyGate
+from softshell_control.inbox import Inbox, Message
 from softshell_control.status import Requests, Status, stop, warnings_of
+from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-
-#: Messages that may wait for the next tick.
-MOST_WAITING = 64
 
 #: Reports of one tick; what is more comes with the next ones, for to send it takes time.
 MOST_REPORTS = 8
-
-#: A clock that went back by less has its ticks left out till it has caught up [s].
-CLOCK_BACK = 0.1
 
 
 class BridgeCore:
@@ -50,6 +46,7 @@ class BridgeCore:
     Attributes:
         measured: as the backend measured last.
         command: the last safe command.
+        flow: pauses the time of a backend that owns it.
         channels: (channels,) what is known of every channel from it: NaN where it is not finite,
             and for a joint that was not measured.
     """
@@ -70,20 +67,18 @@ class BridgeCore:
         self.limits = limits
         self.period = period
         self.mode = BridgeMode.STARTING
-        self.now = start_time
         self._gate = SafetyGate(limits, period, backend.owns_time)
         self.command = self._gate.command
         self.follower = Follower(limits, period, settings)
         self._policy = policy
         self._wanted = Command(self.follower.value, self.follower.rate)
-        self._step = round(period * NANOSECONDS)
-        self._inbox: deque[Trajectory | Refusal | Identity] = deque()
+        self._inbox = Inbox()
         self._requests = Requests()
         self._events: list[GoalEvent] = []
         self._goal = GoalEvent()
         self._why: tuple[Reason, ...] = ()
-        self._left_out = 0
         self._used = start_time
+        self.flow = TimeFlow(start_time, period)
         self.channels = np.zeros(count)
         measured = backend.reset()
         measured.check(count)
@@ -92,15 +87,11 @@ class BridgeCore:
 
     def offer(self, message: Trajectory | Refusal) -> None:
         """Hand in a checked message; it is taken at the next tick, or refused if too many wait."""
-        if isinstance(message, Trajectory) and len(self._inbox) >= MOST_WAITING:
-            text = f'{len(self._inbox)} messages wait for the control loop already'
-            reason = Reason(ReasonCode.QUEUE_FULL, text)
-            message = Refusal(message.identity, (reason,))
-        self._inbox.append(message)
+        self._inbox.put(message)
 
     def cancel(self, identity: Identity) -> None:
         """Give up a trajectory at the next tick."""
-        self._inbox.append(identity)
+        self._inbox.put(identity)
 
     def request(self, change: Callable[[], str]) -> 'Future[str]':
         """Have one of `activate`, `deactivate`, ... called at the next tick.
@@ -109,6 +100,11 @@ class BridgeCore:
             What it returns, or the SoftshellError that it raises.
         """
         return self._requests.add(change)
+
+    @property
+    def now(self) -> int:
+        """The end of the last control period [ns]."""
+        return self.flow.now
 
     @property
     def driven(self) -> bool:
@@ -127,14 +123,17 @@ class BridgeCore:
         """
         before = self.mode, self._why
         self._requests.answer()
-        while self._inbox:
-            self._take(self._inbox.popleft())
-        end = self.now + self._step if now is None else now
-        if self._goes_on(end):
+        for message in self._inbox.take():
+            self._take(message)
+        end = self.flow.end(now)
+        if self.flow.begins(end):
+            back = self.flow.gone_back(end)
+            if back > 0.0 and self.driven:  # trajectories have lost their times
+                self.fail(Reason(ReasonCode.CLOCK, f'the clock went back by {back:.3f} s'))
             if self.driven:
                 self._drive(end)
             self._move(end)
-            self.now = end
+            self.flow.passed(end)
             if self.driven:
                 executing = self.follower.executing(self.now)
                 self.mode = BridgeMode.EXECUTING if executing else BridgeMode.HOLDING
@@ -150,11 +149,7 @@ class BridgeCore:
 
     def status(self) -> Status:
         """The present state, with what was limited since it was last asked for."""
-        reasons = self._why + self._gate.reasons()
-        if self._left_out:
-            text = f'the clock stood still or went back: {self._left_out} ticks left out'
-            reasons += (Reason(ReasonCode.TIME, text),)
-            self._left_out = 0
+        reasons = self._why + self._gate.reasons() + self.flow.reasons()
         return Status(self.mode, self._goal, reasons + warnings_of(self.backend))
 
     def activate(self) -> str:
@@ -234,6 +229,23 @@ class BridgeCore:
         self.mode = BridgeMode.INACTIVE
         return 'the bridge is as at its start; ~/activate drives the joints'
 
+    def intervene(
+        self, change: Callable[[], Measured], reason: Reason, hold: Array | None = None
+    ) -> None:
+        """Have the robot of a simulation changed by something else than commands.
+
+        Trajectories end; if the channels are driven they are held.
+
+        Args:
+            change: does it, and measures; what it raises is raised, and nothing is different.
+            reason: why trajectories end.
+            hold: (channels,) what is held; default what is measured then.
+        """
+        self._note(change())
+        if self.driven:
+            self._gate.begin(self.channels if hold is None else hold, self.now)
+        self._give_up(reason)
+
     def apply(self, parameters: Any) -> None:
         """Hand live parameters to the backend; an error is a fault."""
         try:
@@ -251,7 +263,7 @@ class BridgeCore:
             self._why = (reason, *failure)
             self.mode = BridgeMode.FAULT
 
-    def _take(self, message: Trajectory | Refusal | Identity) -> None:
+    def _take(self, message: Message) -> None:
         if isinstance(message, Identity):
             reason = Reason(ReasonCode.CANCELLED, 'cancelled')
             self._events += self.follower.cancel(message, self.command.value, reason)
@@ -267,23 +279,6 @@ class BridgeCore:
             reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=(reason,))
             self._events.append(event)
-
-    def _goes_on(self, end: int) -> bool:
-        """Whether time passes till the end of a tick.
-
-        A clock that went far back counts anew from there, after a fault if the joints are driven:
-        trajectories have lost their times.
-        """
-        back = (self.now - end) / NANOSECONDS
-        if back < 0.0:
-            return True
-        if back < CLOCK_BACK:
-            self._left_out += 1
-            return False
-        if self.driven:
-            self.fail(Reason(ReasonCode.CLOCK, f'the clock went back by {back:.3f} s'))
-        self.now = end
-        return True
 
     def _drive(self, end: int) -> None:
         """Follow the trajectories to the end of the period, as the gate allows."""

@@ -1,5 +1,6 @@
 """From the independent joints to all movable ones: who follows whom."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,3 +51,18 @@ class JointMap:
         """Write (movable,) velocities from (independent,) ones [rad/s]."""
         np.take(independent, self.source, out=movable, mode='clip')
         movable *= self.multiplier
+
+    def complete(self, positions: Mapping[str, float]) -> dict[str, float]:
+        """Positions by name, with those of the joints that follow one of them and are not named.
+
+        Args:
+            positions: of some joints [rad] or [m].
+        """
+        complete = dict(positions)
+        for place, name in enumerate(self.names):
+            source = self.names[self.source[place]]
+            if source in positions and name not in complete:
+                complete[name] = float(
+                    self.multiplier[place] * positions[source] + self.offset[place]
+                )
+        return complete

@@ -117,8 +117,8 @@ def levelled(points: Array, heights: Array, weights: Array) -> Array:
     xz = (weights * (x - mx)) @ (z - mz) / total
     yz = (weights * (y - my)) @ (z - mz) / total
     determinant = xx * yy - xy * xy
-    # Feet on a line tell no plane.
-    if determinant < 1e-4 * (xx + yy) ** 2:
+    # Feet on a line tell no plane, nor does a single one.
+    if determinant <= 1e-4 * (xx + yy) ** 2:
         return np.zeros(3)
     slope_x, slope_y = (xz * yy - yz * xy) / determinant, (yz * xx - xz * xy) / determinant
     return np.array([-slope_y, slope_x, 0.0])

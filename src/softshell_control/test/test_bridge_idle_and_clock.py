@@ -6,10 +6,11 @@ from bridge_rig import ARM, PERIOD, Probe, Rig
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.bridge import CLOCK_BACK, BridgeCore
+from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
+from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectory import Identity
 
 SECOND = 1_000_000_000

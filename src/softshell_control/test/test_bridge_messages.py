@@ -26,6 +26,7 @@ from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams
 from softshell_control.status import Status
+from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import (
@@ -275,7 +276,10 @@ def test_a_status_carries_trajectory_and_reasons():
         Identity('someone', bytes(range(16))), GoalState.MISSED, 0.25, 'fold', (far,)
     )
     status = Status(BridgeMode.EXECUTING, event, (limited,))
-    read = over_the_wire(messages.status_message(status, 'mock', 2_000_000_003, 0.004, 0.5))
+    flow = TimeFlow(2_000_000_003, 0.004)
+    flow.paused = True
+    read = over_the_wire(messages.status_message(status, 'mock', flow, 0.004, 0.5))
+    assert read.paused
     assert (read.header.stamp.sec, read.header.stamp.nanosec) == (2, 3)
     assert (read.bridge, read.mode, read.reasons) == (
         'mock',
@@ -295,7 +299,7 @@ def test_a_status_carries_trajectory_and_reasons():
 def test_before_any_trajectory_the_id_is_zero():
     """Nobody's trajectory: no sender, no state, sixteen zeros."""
     status = Status(BridgeMode.INACTIVE, GoalEvent())
-    read = over_the_wire(messages.status_message(status, '', 0, 0.004, 0.0))
+    read = over_the_wire(messages.status_message(status, '', TimeFlow(0, 0.004), 0.004, 0.0))
     assert bytes(read.trajectory.id.uuid) == bytes(16)
     assert (read.trajectory.sender, read.trajectory.state) == ('', TrajectoryState.NONE)
 

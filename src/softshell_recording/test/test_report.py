@@ -162,7 +162,6 @@ def test_a_long_run_is_shown_faster(seconds, frames):
 def test_picture_and_video_are_written(model, tmp_path):
     """A picture with something on it and a video that decodes."""
     imageio_ffmpeg = pytest.importorskip('imageio_ffmpeg')
-    pytest.importorskip('pybullet')
     recording = swayed(model)
     steps = (StepRun('go', 2.6, 3.0),)
     told = []

@@ -3,16 +3,19 @@
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
     rotation_from_quaternion,
     transform,
 )
+from softshell_sim.shapes import Ground, Shape, parts_of
 
 
 @dataclass(frozen=True)
@@ -29,34 +32,14 @@ class Surface:
     restitution: float = 0.0
 
 
-@dataclass(frozen=True)
-class Box:
-    """A box about the origin: its lengths along x, y, z [m]."""
-
-    size: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Sphere:
-    """A ball about the origin: its radius [m]."""
-
-    radius: float
-
-
-@dataclass(frozen=True)
-class Cylinder:
-    """A cylinder about the origin along z: its radius and length [m]."""
-
-    radius: float
-    length: float
-
-
-@dataclass(frozen=True)
-class Plane:
-    """All space below z = 0; only for bodies that stand still."""
-
-
-Shape = Box | Sphere | Cylinder | Plane
+def is_pose(matrix: Array) -> bool:
+    """Whether a matrix is (4, 4), finite, and turns and shifts only."""
+    matrix = np.asarray(matrix, dtype=np.float64)
+    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+        return False
+    turn = matrix[:3, :3]
+    rigid = np.allclose(turn @ turn.T, np.eye(3), atol=1e-6) and np.linalg.det(turn) > 0.0
+    return bool(rigid and np.array_equal(matrix[3], [0.0, 0.0, 0.0, 1.0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +52,9 @@ class ObjectSpec:
         mass: [kg]; 0: it stands still.
         pose: (4, 4) of the shape in the world.
         surface: how it touches others.
+
+    Raises:
+        ProblemsError: a mass that no body has, ground that has one, or what is no pose.
     """
 
     name: str
@@ -76,6 +62,18 @@ class ObjectSpec:
     mass: float = 0.0
     pose: Array = field(default_factory=lambda: np.eye(4))
     surface: Surface = field(default_factory=Surface)
+
+    def __post_init__(self) -> None:
+        problems = []
+        if not 0.0 <= self.mass < math.inf:
+            problems.append(f'mass is {self.mass} kg; expected 0 or more, and finite')
+        elif self.mass > 0.0 and any(isinstance(part, Ground) for _, part in parts_of(self.shape)):
+            kind = type(self.shape).__name__
+            problems.append(f'a {kind} stands still; its mass is {self.mass} kg, expected 0')
+        if not is_pose(self.pose):
+            problems.append(f'pose is {np.asarray(self.pose).tolist()}; expected a (4, 4) pose')
+        if problems:
+            raise ProblemsError(f'body {self.name!r}', problems)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,13 +14,13 @@ from typing import Any
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
     BodyState,
     Contact,
     Gap,
     ObjectSpec,
-    Plane,
     RayHit,
     RobotSpec,
     Surface,
@@ -33,8 +33,8 @@ class EngineSettings:
     """What an engine is started with.
 
     Args:
-        time_step: that one step lets pass [s].
-        gravity: along −z [m/s^2].
+        time_step: that one step lets pass at first [s].
+        gravity: along −z at first [m/s^2].
         window: show the world in a window.
     """
 
@@ -45,10 +45,16 @@ class EngineSettings:
 
 @dataclass(frozen=True, eq=False)
 class SavedState:
-    """The state of an engine, which only that engine can restore, and only with these bodies."""
+    """The state of an engine, which only its kind can restore, and only with the same bodies.
 
-    engine: 'Engine'
-    bodies: tuple[Body, ...]
+    Args:
+        engine: the class of the engine.
+        specs: of the bodies, in the order in which they came.
+        content: as the engine has it.
+    """
+
+    engine: 'type[Engine]'
+    specs: tuple[ObjectSpec | RobotSpec, ...]
     content: Any
 
 
@@ -60,29 +66,35 @@ class Engine(ABC):
 
     Args:
         settings: what it is started with.
+
+    Attributes:
+        time_step: that one step lets pass [s].
+        bodies, specs: the bodies by name, and what each was made from, in the order in which they
+            came.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings
+        self.time_step = settings.time_step
         self.bodies: dict[str, Body] = {}
+        self.specs: dict[str, ObjectSpec | RobotSpec] = {}
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the engine cannot read the URDF.
+            SoftshellError: the name is taken, or the URDF cannot be read, by us or by the engine.
         """
-        return self._keep(spec.name, lambda: self._load(spec))
+        parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
+        return self._keep(spec, lambda: self._load(spec))
 
     def add(self, spec: ObjectSpec) -> Body:
         """Add an object, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the shape cannot move.
+            SoftshellError: the name is taken.
         """
-        if isinstance(spec.shape, Plane) and spec.mass > 0.0:
-            raise SoftshellError(f'body {spec.name!r}: a plane stands still; expected mass 0')
-        return self._keep(spec.name, lambda: self._add(spec))
+        return self._keep(spec, lambda: self._add(spec))
 
     def body(self, name: str) -> Body:
         """The body of this name.
@@ -103,45 +115,56 @@ class Engine(ABC):
         if body not in self.bodies.values():
             raise UnknownNameError('body', body.name, self.bodies)
         self._remove(body)
-        del self.bodies[body.name]
+        del self.bodies[body.name], self.specs[body.name]
 
     def clear(self) -> None:
-        """Take all bodies out and forget all states: the engine is as after its start."""
+        """Take all bodies out: the engine is as after its start, but for what was set since."""
         self._clear()
         self.bodies.clear()
+        self.specs.clear()
 
     def save(self) -> SavedState:
         """The state of all bodies.
 
         To go on after `save` gives, bit for bit, what it gives after `restore`.
         """
-        return SavedState(self, tuple(self.bodies.values()), self._save())
+        return SavedState(type(self), tuple(self.specs.values()), self._save())
 
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
 
+        The bodies may have been removed and added since, from the same specifications and in the
+        same order.
+
         Raises:
-            SoftshellError: the state is of another engine, or was saved with other bodies; the
-                text names them.
+            SoftshellError: the state is of another kind of engine, or was saved with other bodies;
+                the text names them.
         """
-        if state.engine is not self:
-            raise SoftshellError('the state was saved by another engine')
-        saved = {body.name: body for body in state.bodies}
-        problems = [f'{name!r} is missing' for name in saved if name not in self.bodies]
-        problems += [f'{name!r} is new' for name in self.bodies if name not in saved]
+        if state.engine is not type(self):
+            raise SoftshellError(
+                f'the state was saved by a {state.engine.__name__}; expected one of a '
+                f'{type(self).__name__}'
+            )
+        saved = {spec.name: spec for spec in state.specs}
+        problems = [f'{name!r} is missing' for name in saved if name not in self.specs]
+        problems += [f'{name!r} is new' for name in self.specs if name not in saved]
         problems += [
-            f'{name!r} was removed and added again'
-            for name, body in self.bodies.items()
-            if saved.get(name, body) is not body
+            f'{name!r} is another one'
+            for name, spec in self.specs.items()
+            if saved.get(name, spec) is not spec
         ]
+        if not problems and list(saved) != list(self.specs):
+            problems.append(f'they came in the order {", ".join(map(repr, saved))}')
         if problems:
             raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
         self._restore(state.content)
 
-    def _keep(self, name: str, make: Callable[[], Body]) -> Body:
+    def _keep(self, spec: ObjectSpec | RobotSpec, make: Callable[[], Body]) -> Body:
+        name = spec.name
         if name in self.bodies:
             raise SoftshellError(f'body {name!r} exists already; remove it, or take another name')
         self.bodies[name] = body = make()
+        self.specs[name] = spec
         return body
 
     @abstractmethod
@@ -175,6 +198,10 @@ class Engine(ABC):
         """Write pose and velocity of the root link."""
 
     @abstractmethod
+    def link_pose(self, body: Body, link: int) -> Array:
+        """(4, 4) pose of the frame of a link in the world."""
+
+    @abstractmethod
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         """Write (joints,) positions [rad] or [m] and velocities [rad/s] or [m/s]."""
 
@@ -204,6 +231,19 @@ class Engine(ABC):
         """Let pairs of links of a body pass through each other."""
 
     @abstractmethod
+    def set_gravity(self, gravity: Array) -> None:
+        """Have (3,) act on all bodies from now on [m/s^2]; also after `clear`."""
+
+    def set_time_step(self, time_step: float) -> None:
+        """Have each step let so much time pass from now on [s]; also after `clear`."""
+        if time_step != self.time_step:
+            self._set_time_step(time_step)
+            self.time_step = time_step
+
+    @abstractmethod
+    def _set_time_step(self, time_step: float) -> None: ...
+
+    @abstractmethod
     def step(self) -> None:
         """Let one time step pass."""
 
@@ -224,7 +264,10 @@ class Engine(ABC):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links, of two bodies or of one, that are nearer than a distance [m]."""
+        """Pairs of links, of two bodies or of one, that are nearer than a distance [m].
+
+        To a height field an engine may give a lower bound of the distance.
+        """
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
@@ -236,6 +279,9 @@ class Engine(ABC):
 
     def look(self, target: Array, distance: float) -> None:  # noqa: B027
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""
+
+    def follow(self, way: Array) -> None:  # noqa: B027
+        """Move what the window shows along a (3,) way [m], seen as before; else nothing."""
 
     @abstractmethod
     def close(self) -> None:

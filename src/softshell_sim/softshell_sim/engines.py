@@ -1,9 +1,10 @@
 """The engines there are, by name. An engine is imported when it is first used."""
 
+import os
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from softshell_kinematics.errors import UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.engine import Engine, EngineSettings
 
 
@@ -14,7 +15,15 @@ def _pybullet(settings: EngineSettings) -> Engine:
 
 
 def _mujoco(settings: EngineSettings) -> Engine:
-    from softshell_sim.mujoco_engine import MujocoEngine
+    try:
+        from softshell_sim.mujoco_engine import MujocoEngine
+    except (AttributeError, ImportError, RuntimeError) as error:
+        # It loads the graphics that this variable names, though nothing here needs any.
+        given = os.environ.get('MUJOCO_GL')
+        raise SoftshellError(
+            f'engine mujoco cannot be imported: {error}; the environment variable MUJOCO_GL is '
+            f'{given!r}, expected it unset'
+        ) from error
 
     return MujocoEngine(settings)
 
@@ -39,4 +48,9 @@ def make_engine(name: str, settings: EngineSettings) -> Engine:
     """
     if name not in ENGINES:
         raise UnknownNameError('engine', name, ENGINES)
+    if name == 'pybullet' and default_engine() != 'pybullet':
+        raise SoftshellError(
+            'engine pybullet is not installed here; expected ./softshell setup pybullet before, '
+            'or engine:=mujoco'
+        )
     return ENGINES[name](settings)

@@ -84,13 +84,13 @@ class LinkImu:
 
     Args:
         motion: of the link.
-        gravity: [m/s^2].
+        gravity: (3,) in the world, read at every reading [m/s^2].
         sample: to be filled.
     """
 
-    def __init__(self, motion: LinkMotion, gravity: float, sample: ImuSample) -> None:
+    def __init__(self, motion: LinkMotion, gravity: Array, sample: ImuSample) -> None:
         self._motion, self._sample = motion, sample
-        self._up = np.array([0.0, 0.0, gravity])
+        self._gravity = gravity
         self.begin()
 
     def begin(self) -> None:
@@ -107,7 +107,7 @@ class LinkImu:
         """
         motion, sample = self._motion, self._sample
         motion.update(root, position, velocity)
-        felt = self._up
+        felt = -self._gravity
         if elapsed > 0.0:
             felt = felt + (motion.linear_velocity - self.last_velocity) / elapsed
         self.last_velocity = motion.linear_velocity

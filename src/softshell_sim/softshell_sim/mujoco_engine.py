@@ -7,7 +7,11 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation, rotation_from_quaternion
+from softshell_kinematics.transforms import (
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+    transform,
+)
 from softshell_sim.bodies import (
     Body,
     BodyState,
@@ -24,6 +28,7 @@ from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
 from softshell_sim.mujoco_camera import take_picture
 from softshell_sim.mujoco_friction import correct_friction
+from softshell_sim.mujoco_gaps import gap
 from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
 from softshell_sim.mujoco_shapes import SEEN
 
@@ -54,6 +59,8 @@ class MujocoEngine(Engine):
         self._members: dict[Body, Member] = {}
         self._places: dict[Body, Places] = {}
         self._closed = False
+        self._gravity = np.array([0.0, 0.0, -settings.gravity])
+        self._strength = settings.gravity
         self._model: Any = None
         self._data: Any = None
         self._is_changed = True
@@ -113,7 +120,8 @@ class MujocoEngine(Engine):
     def _compile(self) -> None:
         """Make a model of all bodies; those that were there before go on as they were."""
         members = list(self._members.values())
-        model = build(members, self.settings.time_step, self.settings.gravity)
+        model = build(members, self.settings)
+        model.opt.gravity[:], model.opt.timestep = self._gravity, self.time_step
         data, before, old = mujoco.MjData(model), self._places, self._data
         places = {member.body: find(model, k, member) for k, member in enumerate(members)}
         for body, new in places.items():
@@ -150,16 +158,17 @@ class MujocoEngine(Engine):
             self._is_moved = False
         return data
 
-    def _save(self) -> tuple[Array, dict[Body, Array]]:
+    def _save(self) -> tuple[Array, dict[str, Array]]:
         data = self.data
         content = np.zeros(mujoco.mj_stateSize(self._model, STATE))
         mujoco.mj_getState(self._model, data, content, STATE)
-        return content, {body: member.root for body, member in self._members.items()}
+        return content, {body.name: member.root for body, member in self._members.items()}
 
-    def _restore(self, content: tuple[Array, dict[Body, Array]]) -> None:
+    def _restore(self, content: tuple[Array, dict[str, Array]]) -> None:
         state, roots = content
         mujoco.mj_setState(self._model, self.data, state, STATE)
-        for body, root in roots.items():
+        for name, root in roots.items():
+            body = self.bodies[name]
             if self._places[body].free is None:
                 self.place(body, BodyState.at_rest(root))
         self._is_moved = True
@@ -199,6 +208,10 @@ class MujocoEngine(Engine):
             state.linear_velocity, state.angular_velocity,
         )  # fmt: skip
 
+    def link_pose(self, body: Body, link: int) -> Array:
+        data, number = self._placed(), self._places[body].links[link]
+        return transform(data.xmat[number].reshape(3, 3), data.xpos[number])
+
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         data, places = self.data, self._places[body]
         data.qpos.take(places.position, out=position)
@@ -226,14 +239,22 @@ class MujocoEngine(Engine):
         self._members[body].passing |= pairs
         self._is_changed = True
 
+    def set_gravity(self, gravity: Array) -> None:
+        self._gravity[:] = gravity
+        self._strength = float(np.linalg.norm(gravity))
+        self._refuse_closed()
+        self._model.opt.gravity[:] = gravity
+
+    def _set_time_step(self, time_step: float) -> None:
+        self._refuse_closed()
+        self._model.opt.timestep = time_step
+
     def step(self) -> None:
         data, model = self.data, self._model
         mujoco.mj_step1(model, data)
         if data.ncon:
             contact = data.contact
-            correct_friction(
-                contact.efc_address, contact.friction, data.efc_aref, self.settings.gravity
-            )
+            correct_friction(contact.efc_address, contact.friction, data.efc_aref, self._strength)
         mujoco.mj_step2(model, data)
         data.qfrc_applied[:] = 0.0
         data.xfrc_applied[:] = 0.0
@@ -244,6 +265,10 @@ class MujocoEngine(Engine):
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:
             self._window.look(target, distance)
+
+    def follow(self, way: Array) -> None:
+        if self._window is not None:
+            self._window.follow(way)
 
     def contacts(self, body: Body) -> list[Contact]:
         data, model, found = self.data, self._model, []
@@ -290,7 +315,7 @@ class MujocoEngine(Engine):
             for other_link, two in shapes[1]:
                 if body is other and link >= other_link:
                     continue
-                distance = mujoco.mj_geomDistance(model, data, one, two, within, None)
+                distance = gap(model, data, one, two, within)
                 pair = (link, other_link)
                 if distance < within:
                     nearest[pair] = min(distance, nearest.get(pair, within))

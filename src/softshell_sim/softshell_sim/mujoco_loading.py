@@ -25,13 +25,16 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.engine import EngineSettings
+from softshell_sim.mujoco_scene import CHEQUERED, decorate
 from softshell_sim.mujoco_shapes import (
     HIDDEN,
     collision_shapes,
     geom_of,
-    moments_of,
+    offset_of,
     visual_shapes,
 )
+from softshell_sim.shapes import mass_properties, parts_of
 
 #: Steps within which a contact or a limit is made good, as the time constant of a spring, and its
 #: damping as a part of critical: by less a body that falls would leave the floor again.
@@ -107,30 +110,29 @@ def robot_member(spec: RobotSpec) -> Member:
 
 def object_member(spec: ObjectSpec) -> Member:
     """An object of one shape."""
-    mass = spec.mass, np.zeros(3), spec.mass * moments_of(spec.shape)
-    shape = np.eye(4), geom_of(spec.shape)
+    mass = spec.mass, *mass_properties(spec.shape, spec.mass)
+    shapes = [(pose @ offset_of(part), geom_of(part)) for pose, part in parts_of(spec.shape)]
     body = Body(spec.name, (spec.name,), ())
     fixed = spec.mass == 0.0
-    return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [[shape]], [mass])
+    return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [shapes], [mass])
 
 
-def build(members: Sequence[Member], step: float, gravity: float) -> Any:
+def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     """A model of all bodies; names of its elements are places: of a member, a link, a shape.
 
     Raises:
         SoftshellError: MuJoCo refuses it.
     """
-    spec = mujoco.MjSpec()
+    spec, step = mujoco.MjSpec(), settings.time_step
     spec.compiler.degree = False
     spec.compiler.fusestatic = False
     option = spec.option
-    option.timestep, option.gravity = step, [0.0, 0.0, -gravity]
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = 10.0
     # It would put everything back to its start, and go on.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    light = spec.visual.headlight
-    light.ambient, light.diffuse = [0.4] * 3, [0.6] * 3
+    if settings.window:
+        decorate(spec)
     for number, member in enumerate(members):
         _add(spec, number, member, step)
     for one, other in _touching(members):
@@ -185,6 +187,11 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     if 'file' in options:
         spec.add_mesh(name=name, file=options.pop('file'), scale=options.pop('scale'))
         options['meshname'] = name
+    if 'heights' in options:
+        options['hfieldname'] = name
+        spec.add_hfield(name=name, **options.pop('heights'))
+    if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
+        options['material'] = CHEQUERED
     body.add_geom(
         name=name, pos=pose[:3, 3], quat=_quaternion(pose[:3, :3]), mass=0.0, contype=0,
         conaffinity=0, **options,

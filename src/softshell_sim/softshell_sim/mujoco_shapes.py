@@ -8,11 +8,13 @@ import mujoco
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import rotation_from_angles
-from softshell_sim.bodies import Box, Cylinder, Shape, Sphere
+from softshell_kinematics.transforms import rotation_from_angles, shift
+from softshell_sim.shapes import Box, Capsule, Cylinder, Ground, HeightField, Part, Sphere
 
 #: Groups of shapes: those that are only seen, and those that the viewer hides for them.
 SEEN, HIDDEN = 1, 3
+#: Between the highest and the lowest point of a height field at least, and below it [m].
+THINNEST, BASE = 1e-6, 1.0
 
 
 def collision_shapes(link: ElementTree.Element) -> Iterator[tuple[Array, dict[str, Any]]]:
@@ -60,14 +62,13 @@ def _of_element(kind: ElementTree.Element) -> dict[str, Any]:
     if kind.tag == 'sphere':
         return geom_of(Sphere(*numbers('radius', '0')))
     if kind.tag in ('cylinder', 'capsule'):
-        options = geom_of(Cylinder(*numbers('radius', '0'), *numbers('length', '0')))
-        capsule = {'type': mujoco.mjtGeom.mjGEOM_CAPSULE}
-        return options if kind.tag == 'cylinder' else options | capsule
+        shape = Cylinder if kind.tag == 'cylinder' else Capsule
+        return geom_of(shape(*numbers('radius', '0'), *numbers('length', '0')))
     file, scale = kind.get('filename', ''), numbers('scale', '1 1 1')
     return {'type': mujoco.mjtGeom.mjGEOM_MESH, 'file': file, 'scale': scale}
 
 
-def geom_of(shape: Shape) -> dict[str, Any]:
+def geom_of(shape: Part | Ground) -> dict[str, Any]:
     """A shape as options of a geometry."""
     geom = mujoco.mjtGeom
     match shape:
@@ -77,17 +78,20 @@ def geom_of(shape: Shape) -> dict[str, Any]:
             return {'type': geom.mjGEOM_SPHERE, 'size': [radius, 0.0, 0.0]}
         case Cylinder(radius, length):
             return {'type': geom.mjGEOM_CYLINDER, 'size': [radius, length / 2, 0.0]}
+        case Capsule(radius, length):
+            return {'type': geom.mjGEOM_CAPSULE, 'size': [radius, length / 2, 0.0]}
+        case HeightField(heights, (x, y)):
+            rows, columns = heights.shape
+            field = {
+                'nrow': rows,
+                'ncol': columns,
+                'size': [x / 2, y / 2, max(float(np.ptp(heights)), THINNEST), BASE],
+                'userdata': heights.ravel(),
+            }
+            return {'type': geom.mjGEOM_HFIELD, 'heights': field}
     return {'type': geom.mjGEOM_PLANE, 'size': [0.0, 0.0, 1.0]}
 
 
-def moments_of(shape: Shape) -> Array:
-    """(3, 3) inertia of a shape of 1 kg about its centre [m^2]."""
-    match shape:
-        case Box((x, y, z)):
-            return np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12.0
-        case Sphere(radius):
-            return 0.4 * radius * radius * np.eye(3)
-        case Cylinder(radius, length):
-            across = (3.0 * radius * radius + length * length) / 12.0
-            return np.diag([across, across, 0.5 * radius * radius])
-    return np.zeros((3, 3))
+def offset_of(shape: Part | Ground) -> Array:
+    """(4, 4) of MuJoCo's frame in that of a shape: it puts the lowest height at the origin."""
+    return shift(z=float(shape.heights.min()) if isinstance(shape, HeightField) else 0.0)

@@ -30,6 +30,15 @@ class Window:
         self._camera = target.copy(), distance
         self._point()
 
+    def follow(self, way: Array) -> None:
+        """Look at what is a (3,) way [m] further, from as far and from the same side as before."""
+        if self._viewer is not None and self._viewer.is_running():
+            with self._viewer.lock():
+                self._viewer.cam.lookat[:] += way
+        elif self._camera is not None:
+            target, distance = self._camera
+            self._camera = target + way, distance
+
     def show(self, model: Any, data: Any) -> None:
         """Draw what there is, if it is time for a picture."""
         now = time.monotonic()
@@ -66,4 +75,5 @@ class Window:
         if self._viewer is not None and self._camera is not None:
             camera = self._viewer.cam
             camera.lookat[:], camera.distance = self._camera
-            camera.azimuth, camera.elevation = 75.0, -25.0
+            # From the same side as PyBullet's window, which counts from another axis.
+            camera.azimuth, camera.elevation = 165.0, -25.0

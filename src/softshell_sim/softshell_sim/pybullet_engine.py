@@ -1,5 +1,7 @@
 """PyBullet as an engine."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,10 @@ from softshell_sim.quietly import pybullet
 ALL_CONTACTS = 1e18
 
 
+#: Name of a file that holds a state.
+STATE_FILE = 'state.bullet'
+
+
 class PyBulletEngine(Engine):
     """PyBullet, with a client of its own.
 
@@ -45,15 +51,16 @@ class PyBulletEngine(Engine):
             raise SoftshellError('PyBullet did not start')
         self._numbers: dict[Body, Numbers] = {}
         self._body_of: dict[int, Body] = {}
-        self._states: list[int] = []
+        self._gravity = np.array([0.0, 0.0, -settings.gravity])
+        self._target = np.zeros(3)  # what the window looks at
         self._begin()
 
     def _begin(self) -> None:
         client = self._client
         pybullet.resetSimulation(physicsClientId=client)
-        pybullet.setGravity(0.0, 0.0, -self.settings.gravity, physicsClientId=client)
+        self.set_gravity(self._gravity)
+        self._set_time_step(self.time_step)
         pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=self.settings.time_step,
             numSubSteps=0,
             deterministicOverlappingPairs=1,
             enableConeFriction=1,
@@ -93,6 +100,7 @@ class PyBulletEngine(Engine):
     def _add(self, spec: ObjectSpec) -> Body:
         body = self._enter(*add_object(self._client, spec))
         self.set_surface(body, spec.surface)
+        self.place(body, BodyState.at_rest(spec.pose))
         return body
 
     def _enter(self, body: Body, numbers: Numbers) -> Body:
@@ -106,23 +114,26 @@ class PyBulletEngine(Engine):
         del self._numbers[body], self._body_of[number]
 
     def _clear(self) -> None:
-        for state in self._states:
-            pybullet.removeState(state, physicsClientId=self._client)
         self._begin()
-        self._states.clear()
         self._numbers.clear()
         self._body_of.clear()
 
-    def _save(self) -> int:
-        state: int = pybullet.saveState(physicsClientId=self._client)
-        self._states.append(state)
+    def _save(self) -> bytes:
+        # A state that PyBullet keeps itself is gone after `clear`; that of a file is not.
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / STATE_FILE
+            pybullet.saveBullet(str(path), physicsClientId=self._client)
+            content = path.read_bytes()
         # PyBullet goes on from a restored state otherwise than it would have gone on: so do it
         # here, and all continuations are the same.
-        self._restore(state)
-        return state
+        self._restore(content)
+        return content
 
-    def _restore(self, content: int) -> None:
-        pybullet.restoreState(content, physicsClientId=self._client)
+    def _restore(self, content: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / STATE_FILE
+            path.write_bytes(content)
+            pybullet.restoreState(fileName=str(path), physicsClientId=self._client)
 
     def place(self, body: Body, state: BodyState) -> None:
         numbers = self._numbers[body]
@@ -168,6 +179,19 @@ class PyBulletEngine(Engine):
             linear[2] + wx * y - wy * x,
         )
         state.angular_velocity[:] = angular
+
+    def link_pose(self, body: Body, link: int) -> Array:
+        if link == 0:
+            state = BodyState()
+            self.read(body, state)
+            return state.pose
+        state = pybullet.getLinkState(
+            self._numbers[body].body,
+            link - 1,
+            computeForwardKinematics=1,
+            physicsClientId=self._client,
+        )
+        return BodyState(np.array(state[4]), np.array(state[5])).pose
 
     def read_joints(self, body: Body, position: Array, velocity: Array) -> None:
         numbers = self._numbers[body]
@@ -218,6 +242,13 @@ class PyBulletEngine(Engine):
             pybullet.setCollisionFilterPair(
                 number, number, one - 1, other - 1, 0, physicsClientId=self._client
             )
+
+    def set_gravity(self, gravity: Array) -> None:
+        self._gravity = np.array(gravity)
+        pybullet.setGravity(*self._gravity.tolist(), physicsClientId=self._client)
+
+    def _set_time_step(self, time_step: float) -> None:
+        pybullet.setTimeStep(time_step, physicsClientId=self._client)
 
     def _show(self, what: int, shown: bool) -> None:
         pybullet.configureDebugVisualizer(what, int(shown), physicsClientId=self._client)
@@ -296,8 +327,20 @@ class PyBulletEngine(Engine):
 
     def look(self, target: Array, distance: float) -> None:
         if self.settings.window:
+            self._target = target.copy()
             pybullet.resetDebugVisualizerCamera(
                 distance, 75.0, -25.0, list(target), physicsClientId=self._client
+            )
+
+    def follow(self, way: Array) -> None:
+        if self.settings.window:
+            # The window tells late what it looks at, which would lose some of the way.
+            self._target += way
+            *_, yaw, pitch, distance, _ = pybullet.getDebugVisualizerCamera(
+                physicsClientId=self._client
+            )
+            pybullet.resetDebugVisualizerCamera(
+                distance, yaw, pitch, self._target.tolist(), physicsClientId=self._client
             )
 
 

@@ -1,14 +1,29 @@
 """Bringing robots and objects into PyBullet, free of all that PyBullet adds to them."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
-from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
+from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
 from softshell_sim.quietly import pybullet
+from softshell_sim.shapes import (
+    Box,
+    Capsule,
+    Compound,
+    Cylinder,
+    HeightField,
+    Shape,
+    Sphere,
+    mass_properties,
+)
+
+#: Entries of a list of shapes that a shape makes no use of.
+UNUSED = {'halfExtents': [0.1, 0.1, 0.1], 'radius': 0.1, 'height': 0.1}
 
 #: Position and quaternion.
 Pose = tuple[tuple[float, ...], tuple[float, ...]]
@@ -75,16 +90,34 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
 
 def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
     """Add an object of one shape."""
-    shape = pybullet.createCollisionShape(**_shape(spec.shape), physicsClientId=client)
+    centre, inertia = mass_properties(spec.shape, spec.mass)
+    moments, axes = np.linalg.eigh(inertia)
+    axes[:, 2] *= np.linalg.det(axes)
+    shape = _collision_shape(client, spec.shape)
     number = pybullet.createMultiBody(
         spec.mass,
         shape,
-        basePosition=spec.pose[:3, 3].tolist(),
-        baseOrientation=quaternion_from_rotation(spec.pose[:3, :3]).tolist(),
+        baseInertialFramePosition=centre.tolist(),
+        baseInertialFrameOrientation=quaternion_from_rotation(axes).tolist(),
         physicsClientId=client,
     )
+    if spec.mass > 0.0:
+        # PyBullet would take those of a box around the shape.
+        pybullet.changeDynamics(
+            number, -1, localInertiaDiagonal=moments.tolist(), physicsClientId=client
+        )
     body = Body(spec.name, (spec.name,), ())
-    return body, _numbers(client, body, number, [], set())
+    numbers = _numbers(client, body, number, [], set())
+    if isinstance(spec.shape, HeightField):
+        # PyBullet has the middle between its lowest and highest point at the origin.
+        middle = 0.5 * float(spec.shape.heights.min() + spec.shape.heights.max())
+        offset = (0.0, 0.0, middle), (0.0, 0.0, 0.0, 1.0)
+        numbers = replace(
+            numbers,
+            inertial_in_root=offset,
+            root_in_inertial=pybullet.invertTransform(*offset),
+        )
+    return body, numbers
 
 
 def _numbers(
@@ -108,7 +141,26 @@ def _numbers(
     return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _collision_shape(client: int, shape: Shape) -> int:
+    if not isinstance(shape, Compound):
+        number: int = pybullet.createCollisionShape(**_options(shape), physicsClientId=client)
+        return number
+    options = [{**UNUSED, **_options(part)} for _, part in shape.parts]
+    compound: int = pybullet.createCollisionShapeArray(
+        shapeTypes=[each['shapeType'] for each in options],
+        halfExtents=[each['halfExtents'] for each in options],
+        radii=[each['radius'] for each in options],
+        lengths=[each['height'] for each in options],
+        collisionFramePositions=[pose[:3, 3].tolist() for pose, _ in shape.parts],
+        collisionFrameOrientations=[
+            quaternion_from_rotation(pose[:3, :3]).tolist() for pose, _ in shape.parts
+        ],
+        physicsClientId=client,
+    )
+    return compound
+
+
+def _options(shape: Shape) -> dict[str, Any]:
     """What `createCollisionShape` wants to know."""
     match shape:
         case Box(size):
@@ -117,4 +169,15 @@ def _shape(shape: Shape) -> dict[str, Any]:
             return {'shapeType': pybullet.GEOM_SPHERE, 'radius': radius}
         case Cylinder(radius, length):
             return {'shapeType': pybullet.GEOM_CYLINDER, 'radius': radius, 'height': length}
+        case Capsule(radius, length):
+            return {'shapeType': pybullet.GEOM_CAPSULE, 'radius': radius, 'height': length}
+        case HeightField(heights, (x, y)):
+            rows, columns = heights.shape
+            return {
+                'shapeType': pybullet.GEOM_HEIGHTFIELD,
+                'meshScale': [x / (columns - 1), y / (rows - 1), 1.0],
+                'heightfieldData': heights.ravel().tolist(),
+                'numHeightfieldRows': columns,
+                'numHeightfieldColumns': rows,
+            }
     return {'shapeType': pybullet.GEOM_PLANE}

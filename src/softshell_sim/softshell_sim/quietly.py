@@ -5,6 +5,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
 
@@ -38,7 +40,13 @@ def be_quiet(descriptor: int = STANDARD_OUTPUT) -> None:
     os.close(null)
 
 
-with quietly():
-    import pybullet
+def __getattr__(name: str) -> Any:
+    """PyBullet, imported when it is first asked for: it is not installed everywhere.
 
-__all__ = ['be_quiet', 'pybullet', 'quietly']
+    Raises:
+        AttributeError: something else is asked for.
+    """
+    if name != 'pybullet':
+        raise AttributeError(name)
+    with quietly():
+        return import_module('pybullet')

@@ -44,8 +44,7 @@ class Sensors:
     Args:
         robot: the robot.
         joint_map: order of its joints.
-        gravity: [m/s^2].
-        step: that the engine lets pass at once [s].
+        gravity: downwards, at first [m/s^2].
         settings: what the sensors are like.
         seed: of their noise.
 
@@ -53,6 +52,7 @@ class Sensors:
         measured: what the sensors show.
         truth: what is true: the same object where all sensors are exact.
         base: of the truth.
+        gravity: (3,) in the world; to be changed in place [m/s^2].
 
     Raises:
         SoftshellError: the base link is not part of the robot's root body.
@@ -64,12 +64,11 @@ class Sensors:
         robot: RobotModel,
         joint_map: JointMap,
         gravity: float,
-        step: float,
         settings: SensorSettings,
         seed: int,
     ) -> None:
         refuse_unknown_names(settings, robot)
-        self._map, self._gravity, self._step = joint_map, gravity, step
+        self._map, self.gravity = joint_map, np.array([0.0, 0.0, -gravity])
         root, pose = robot.urdf.bodies[robot.base.link]
         if root != robot.urdf.root:
             raise SoftshellError(
@@ -92,7 +91,7 @@ class Sensors:
         self._link_imu: LinkImu | None = None
         if imu_link:
             motion = LinkMotion(robot.urdf, joint_map, imu_link)
-            self._link_imu = LinkImu(motion, gravity, self.imu)
+            self._link_imu = LinkImu(motion, self.gravity, self.imu)
         self._encoders: VectorModel | None = None
         if settings.joints.at_motors:
             encoder = settings.joints.position.model_copy(update={'noise': 0.0})
@@ -131,7 +130,6 @@ class Sensors:
         self._velocity[:] = 0.0
         if self._link_imu is not None:
             self._link_imu.begin()
-        self._passed = 0
         self._sensing.begin()
         self._forget()
 
@@ -152,19 +150,19 @@ class Sensors:
             self._force_sum += self._force
         self._steps += 1
 
-    def read(self, position: Array, velocity: Array, elapsed: float) -> Measured:
+    def read(self, position: Array, velocity: Array, elapsed: float, time: float) -> Measured:
         """Measure.
 
         Args:
             position, velocity: (movable,) of the joints now.
             elapsed: since the last reading [s]; 0: accelerations are not known and taken as 0.
+            time: now, by the clock of the world [s].
         """
         measured = self.truth
         measured.position[:] = position
         measured.velocity[:] = velocity
         measured.channels[: self._map.independent] = position[: self._map.independent]
         if self._steps:
-            self._passed += self._steps
             self._read_means()
         self._engine.read(self._body, self._state)
         state, base, imu = self._state, self.base, self.imu
@@ -177,7 +175,7 @@ class Sensors:
             self._arm,
             self._velocity,
             elapsed,
-            self._gravity,
+            self.gravity,
             base.position,
             base.orientation,
             base.linear_velocity,
@@ -188,7 +186,7 @@ class Sensors:
         imu.angular_velocity[:] = base.angular_velocity
         if self._link_imu is not None:
             self._link_imu.read(state, position, velocity, elapsed)
-        return self._sensing.read(self._passed * self._step)
+        return self._sensing.read(time)
 
     def save(self) -> object:
         """All that the next measurements depend on, for `restore`."""
@@ -196,14 +194,13 @@ class Sensors:
         last = None if self._link_imu is None else self._link_imu.last_velocity
         return deepcopy(
             (
-                arrays, last, self._steps, self._passed, self._sensing.save(), self.truth,
-                self.measured,
+                arrays, last, self._steps, self._sensing.save(), self.truth, self.measured,
             )
         )  # fmt: skip
 
     def restore(self, content: Any) -> None:
         """Go on as after `save`."""
-        arrays, last, self._steps, self._passed, sensing, truth, measured = deepcopy(content)
+        arrays, last, self._steps, sensing, truth, measured = deepcopy(content)
         self._motors, self._joints, self._force, self._force_sum, self._velocity = arrays
         if self._link_imu is not None:
             self._link_imu.last_velocity = last
@@ -269,7 +266,7 @@ def _read_base(
     arm: Array,
     last_velocity: Array,
     elapsed: float,
-    gravity: float,
+    gravity: Array,
     position: Array,
     orientation: Array,
     linear_velocity: Array,
@@ -291,8 +288,7 @@ def _read_base(
         root_velocity[1] + wz * x - wx * z,
         root_velocity[2] + wx * y - wy * x,
     )
-    felt = np.zeros(3)
-    felt[2] = gravity
+    felt = -gravity
     position[0] = root_position[0] + x
     position[1] = root_position[1] + y
     position[2] = root_position[2] + z

@@ -3,7 +3,11 @@
 import math
 from dataclasses import dataclass, field
 
-from softshell_kinematics.errors import ProblemsError
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_sim.changes import Spawn
 from softshell_sim.engines import default_engine
 from softshell_sim.sensor_settings import SensorSettings
 
@@ -21,6 +25,8 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
+        scene: further bodies that the world begins with.
+        follow: whether the window's camera goes along with the robot.
         seed: of the noise of all sensors; 0 or more.
         sensors: what they are like; by default all are exact.
 
@@ -35,6 +41,8 @@ class WorldSettings:
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    scene: tuple[Spawn, ...] = ()
+    follow: bool = True
     seed: int = 0
     sensors: SensorSettings = field(default_factory=SensorSettings)
 
@@ -56,3 +64,22 @@ class WorldSettings:
             problems.append(f'seed is {self.seed}; expected 0 or more')
         if problems:
             raise ProblemsError('settings of the world', problems)
+
+
+def gravity_vector(gravity: Array | float) -> Array:
+    """(3,) acceleration of free fall in the world [m/s^2].
+
+    Args:
+        gravity: downwards, or (3,) in the world [m/s^2].
+
+    Raises:
+        SoftshellError: it is not one finite number, or three.
+    """
+    vector = np.array([0.0, 0.0, -1.0]) * gravity if np.ndim(gravity) == 0 else gravity
+    vector = np.array(vector, dtype=np.float64)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise SoftshellError(
+            f'gravity is {np.asarray(gravity).tolist()} m/s^2; expected one finite number, '
+            'downwards, or three'
+        )
+    return vector

@@ -1,6 +1,6 @@
 """The simulation as a backend of the bridge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,10 @@ from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
-from softshell_kinematics.errors import SoftshellError
+from softshell_sim.changes import Change
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
+from softshell_sim.world_state import WorldState
 
 #: For which the robot is held after a reset, to come to rest [s].
 SETTLE_TIME = 0.5
@@ -33,8 +34,7 @@ class SimBackend(Backend):
         world: the world.
 
     Raises:
-        SoftshellError: the control period is no multiple of the physics step, or the world does
-            not start.
+        SoftshellError: the world does not start.
     """
 
     name = 'sim'
@@ -47,19 +47,12 @@ class SimBackend(Backend):
         settings: WorldSettings | None = None,
     ) -> None:
         settings = settings or WorldSettings()
-        self._substeps = round(control_period / settings.physics_step)
-        if self._substeps < 1 or (
-            abs(self._substeps * settings.physics_step - control_period) > 1e-9
-        ):
-            raise SoftshellError(
-                f'control_period is {control_period} s; '
-                f'expected a multiple of physics_step {settings.physics_step} s'
-            )
         self._period = control_period
         self.world = World(robot, settings)
         self._map = self.world.joint_map
         count = len(self._map.names)
-        self._from, self._to, self._target, self._rate = (np.zeros(count) for _ in range(4))
+        self._target, self._rate = np.zeros(count), np.zeros(count)
+        self._gravity = self.world.settings.gravity
         self._driven = False
         self._now = 0
 
@@ -67,6 +60,7 @@ class SimBackend(Backend):
         """Put the robot back where it started and let it come to rest, joints not driven."""
         self._driven = False
         self.world.reset()
+        self.world.set_gravity(self._gravity)
         self.world.settle(SETTLE_TIME)
         self.world.measured.channels[self._map.independent :] = 0.0
         return self._measure(0.0)
@@ -74,31 +68,44 @@ class SimBackend(Backend):
     def activate(self) -> Measured:
         """Begin to hold the joints where they are measured."""
         measured = self._measure(0.0)
-        # Motors hold by their own encoders, whatever noise is in what is measured.
-        self._map.positions(self.world.motor_position[: self._map.independent], self._to)
-        self._rate[:] = 0.0
+        self.world.hold()
         self._driven = True
         return measured
 
     def step(self, now: int, command: Command | None) -> Measured:
-        world, target, count = self.world, self._target, self._map.independent
+        world, count = self.world, self._map.independent
         self._now = now
-        self._from[:] = self._to
         if self._driven and command is not None:
-            self._map.positions(command.value[:count], self._to)
+            self._map.positions(command.value[:count], self._target)
             self._map.rates(command.rate[:count], self._rate)
             world.measured.channels[count:] = command.value[count:]
+            world.simulate(self._period, self._target, self._rate)
         else:
-            self._rate[:] = 0.0
-        for step in range(1, self._substeps + 1):
-            if not self._driven:
-                world.coast()
-                continue
-            np.subtract(self._to, self._from, out=target)
-            target *= step / self._substeps
-            target += self._from
-            world.step(target, self._rate)
+            world.simulate(self._period, driven=self._driven)
         return self._measure(self._period)
+
+    def save(self) -> WorldState:
+        """The state of the world, with all that its sensors show."""
+        return self.world.save()
+
+    def restore(self, state: WorldState) -> Measured:
+        """Bring the world to a saved state; whether the joints are driven stays as it is.
+
+        Raises:
+            SoftshellError: the world has other bodies than then; nothing is different.
+        """
+        measured = self.world.restore(state)
+        measured.stamp = self._now
+        return measured
+
+    def change(self, changes: Sequence[Change]) -> Measured:
+        """Change the world, all or nothing.
+
+        Raises:
+            ProblemsError: what is wrong with each change; nothing is different.
+        """
+        self.world.apply(changes)
+        return self._measure(0.0)
 
     def stop(self, policy: StopPolicy) -> None:
         """Keep the last commanded targets, or let the motors give way."""
@@ -110,7 +117,11 @@ class SimBackend(Backend):
         self.world.set_gains(gains)
 
     def apply(self, parameters: Any) -> None:
-        """Take the gains among the bridge's parameters: `kp_<group>` and `kd_<group>`."""
+        """Take `gravity`, `kinematic`, and the gains `kp_<group>` and `kd_<group>`."""
+        if parameters.gravity != self._gravity:  # a change by other ways lasts
+            self._gravity = parameters.gravity
+            self.world.set_gravity(parameters.gravity)
+        self.world.kinematic = parameters.kinematic
         self.set_gains(
             {
                 group: Gains(

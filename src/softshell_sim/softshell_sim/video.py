@@ -1,31 +1,19 @@
 """A video of a robot from its recorded states; no display is needed."""
 
 import logging
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import imageio_ffmpeg
 
-from softshell_common.parent import end_with_parent
 from softshell_description.model import RobotModel
-from softshell_kinematics.arrays import Array
-from softshell_sim.render import (
-    Camera,
-    Floor,
-    Motion,
-    Picture,
-    Studio,
-    Subject,
-    floor_of,
-    staged,
-    targets_of,
-)
+from softshell_sim.render import Camera, Motion, Picture, Studio, Subject, subject_of, targets_of
 
-FRAMES_PER_CHUNK = 24
+#: Pictures that are drawn before the encoder has to take them.
+FRAMES_PER_CHUNK = 48
 
 # What it has to say of a video that was interrupted is no news.
 logging.getLogger('imageio_ffmpeg').setLevel(logging.ERROR)
@@ -53,6 +41,7 @@ def save_video(
         OSError: the file could not be written, or cannot be read back whole.
     """
     camera = camera or Camera()
+    subject = subject_of(robot, motion)
     # What the encoder says about a disk that is full is no help; the file is read back instead.
     writer = imageio_ffmpeg.write_frames(
         str(path),
@@ -63,7 +52,7 @@ def save_video(
         ffmpeg_log_level='quiet',
     )
     # Whatever ends the drawing early ends the encoder, which would write on.
-    with closing(writer), staged(robot, motion) as subject:
+    with closing(writer):
         writer.send(None)
         pictures = _draw_all(motion, subject, camera, frames_per_second)
         for drawn, picture in enumerate(pictures, 1):
@@ -87,33 +76,10 @@ def _read_back(path: Path, frames: int) -> None:
 def _draw_all(
     motion: Motion, subject: Subject, camera: Camera, frames_per_second: float
 ) -> Iterator[Picture]:
-    """Pictures in order; chunks of frames are drawn side by side."""
-    targets, floor = targets_of(motion, subject, frames_per_second), floor_of(motion, subject)
-    rows = [
-        slice(start, start + FRAMES_PER_CHUNK)
-        for start in range(0, len(motion.positions), FRAMES_PER_CHUNK)
-    ]
-    # PyBullet and threads do not survive a fork.
-    context = multiprocessing.get_context('spawn')
-    with ProcessPoolExecutor(None, context, end_with_parent, (os.getpid(),)) as pool:
-        chunks = pool.map(
-            _draw_chunk,
-            [motion[row] for row in rows],
-            [targets[row] for row in rows],
-            [subject] * len(rows),
-            [floor] * len(rows),
-            [camera] * len(rows),
-        )
-        for chunk in chunks:
-            yield from chunk
-
-
-def _draw_chunk(
-    motion: Motion, targets: Array, subject: Subject, floor: Floor, camera: Camera
-) -> list[Picture]:
-    studio = Studio(subject, floor)
-    pictures = [
-        studio.draw(motion[[index]], targets[index], camera) for index in range(len(targets))
-    ]
-    studio.close()
-    return pictures
+    """Pictures in order, drawn side by side: what draws is compiled, and lets others draw."""
+    studio, targets = Studio(subject), targets_of(motion, subject, frames_per_second)
+    count = len(motion.positions)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for start in range(0, count, FRAMES_PER_CHUNK):
+            rows = range(start, min(start + FRAMES_PER_CHUNK, count))
+            yield from pool.map(lambda row: studio.draw(motion[[row]], targets[row], camera), rows)

@@ -1,6 +1,8 @@
 """A world with a floor and a robot that follows by joint efforts, on any engine."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,27 +13,35 @@ from softshell_description.config import Gains
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.transforms import inverse, shift
-from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
+from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
 from softshell_sim.camera import Picture
 from softshell_sim.cameras import Cameras
-from softshell_sim.engine import EngineSettings
+from softshell_sim.changes import Change, Place
+from softshell_sim.divergence import refuse_infinite
+from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
+from softshell_sim.following import Following
 from softshell_sim.gains import bearable, describe_limits, joint_gains
+from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
-from softshell_sim.settings import WorldSettings
+from softshell_sim.settings import WorldSettings, gravity_vector
+from softshell_sim.shapes import Plane
+from softshell_sim.start import place_base, start_pose, touching_height
+from softshell_sim.targets import Targets
 from softshell_sim.tree import bounds, joint_inertia, refuse_weightless
+from softshell_sim.world_state import WorldState
+
+#: Part of a step by which a time may miss a whole number of them.
+ROUNDING = 1e-6
 
 
 class World:
     """A floor at z = 0 in odom, and a robot, on it or fixed to it.
 
-    Several worlds may live in one process. Further bodies are added through `engine`, and last
-    until the next reset. Whoever moves the robot through `engine` calls `measure` before the next
-    step.
+    Several worlds may live in one process. Further bodies are added by `apply`, and last until the
+    next reset. Whoever moves the robot through `engine` calls `measure` before the next step.
 
     Args:
         robot: the robot; it begins in its start pose.
@@ -39,6 +49,7 @@ class World:
 
     Attributes:
         engine: the physics engine.
+        scene: the bodies in it.
         floor, body: the floor and the robot in it.
         joint_map: order of the joints.
         drives: motors and control of the joints, with the gains that are in force.
@@ -46,6 +57,9 @@ class World:
         measured: as last measured, by the sensors.
         cameras: of the robot.
         time: since the last reset [s].
+        targets: where the motors are to bring the joints.
+        gravity: (3,) that acts [m/s^2].
+        kinematic: whether `simulate` puts driven joints where they are to be, without physics.
 
     Raises:
         SoftshellError: the engine does not start, or the robot cannot be simulated; the text says
@@ -54,6 +68,8 @@ class World:
 
     floor: Body
     body: Body
+    gravity: Array
+    kinematic: bool = False
 
     def __init__(self, robot: RobotModel, settings: WorldSettings | None = None) -> None:
         self.robot = robot
@@ -64,7 +80,6 @@ class World:
             robot,
             self.joint_map,
             self.settings.gravity,
-            self.settings.physics_step,
             self.settings.sensors,
             self.settings.seed,
         )
@@ -73,28 +88,59 @@ class World:
         refuse_weightless(robot.urdf, robot.base.fixed)
         is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
         flat = flatten(robot.urdf_text, visuals=is_seen)
-        self._urdf = resolve_meshes(flat.text, robot.urdf_folder)
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
+        self.targets = Targets(count)
         self._gains: Mapping[str, Gains] = {}
-        self.engine = make_engine(
-            self.settings.engine,
-            EngineSettings(self.settings.physics_step, self.settings.gravity, self.settings.gui),
+        # Engines multiply: with 1 on the robot the floor decides what is between the two.
+        settings = self.settings
+        surface = Surface(settings.friction, settings.restitution)
+        self._floor_spec = ObjectSpec('floor', Plane(), surface=surface)
+        self._robot_spec = RobotSpec(
+            'robot',
+            resolve_meshes(flat.text, robot.urdf_folder),
+            self.joint_map.names,
+            robot.base.fixed,
+            settings.self_collision,
+            Surface(1.0, settings.restitution),
         )
+        self.engine = self._start_engine(self.settings.gui)
+        self.scene = Scene(self.engine, lambda: self._start_engine(False))
+        follows = self.settings.gui and self.settings.follow
+        self._following = Following(self.engine) if follows else None
         try:
             self.reset()
         except BaseException:
             self.close()
             raise
 
-    def close(self) -> None:
-        """End the world; a second call does nothing, any other raises SoftshellError."""
-        self.engine.close()
+    def _start_engine(self, window: bool) -> Engine:
+        settings = self.settings
+        return make_engine(
+            settings.engine, EngineSettings(settings.physics_step, settings.gravity, window)
+        )
 
     @property
     def time(self) -> float:
         """Since the last reset [s]."""
-        return self._steps * self.settings.physics_step
+        return self._since + self._steps * self.engine.time_step
+
+    def close(self) -> None:
+        """End the world; a second call does nothing, any other raises SoftshellError."""
+        self.engine.close()
+
+    def set_gravity(self, gravity: Array | float) -> None:
+        """Have another acceleration of free fall from now on, until the next reset.
+
+        Args:
+            gravity: (3,) in the world, or downwards [m/s^2].
+
+        Raises:
+            SoftshellError: it is not finite.
+        """
+        self.gravity = vector = gravity_vector(gravity)
+        self.engine.set_gravity(vector)
+        self._sensors.gravity[:] = vector
 
     @property
     def motor_position(self) -> Array:
@@ -127,7 +173,7 @@ class World:
         self.limited_gains = {name: line for name, line in lines.items() if line}
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
-        """Begin anew with nothing but the floor and the robot, at rest.
+        """Begin anew with the floor, the robot and the bodies of the settings, all at rest.
 
         Args:
             pose: (independent,) joint positions [rad] or [m]; default the robot's start pose.
@@ -137,46 +183,144 @@ class World:
         Raises:
             ProblemsError: not one finite position for each joint, or a height that is not finite.
         """
-        settings, robot = self.settings, self.robot
-        pose = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
-        self._refuse(pose, height)
-        # Engines multiply: with 1 on the robot the floor decides what is between the two.
-        floor = Surface(settings.friction, settings.restitution)
-        surface = Surface(1.0, settings.restitution)
-        self.engine.clear()
-        self.floor = self.engine.add(ObjectSpec('floor', Plane(), surface=floor))
-        self.body = self.engine.load(
-            RobotSpec(
-                'robot',
-                self._urdf,
-                self.joint_map.names,
-                robot.base.fixed,
-                settings.self_collision,
-                surface,
-            )
-        )
-        self._place_base(0.0)
-        if settings.self_collision:
-            pairs = passing_pairs(robot, self.joint_map, self.engine, self.body)
-            self.engine.ignore_collisions(self.body, pairs)
+        robot, engine = self.robot, self.engine
+        pose = start_pose(robot, pose, height)
+        self.set_gravity(self.settings.gravity)
+        self._begin()
         self.joint_map.positions(pose, self.position)
-        self.engine.place_joints(self.body, self.position)
+        engine.place_joints(self.body, self.position)
         joints = dict(zip(self.joint_map.names, self.position.tolist(), strict=True))
         low, high = bounds(robot.urdf, robot.urdf_text, joints)
-        self._place_base(self._touching_height(high - low) if height is None else height)
+        base_in_root = self._sensors.base_in_root
+        if height is None:
+            height = 0.0
+            if not robot.base.fixed:
+                height = touching_height(engine, self.body, base_in_root, high - low, robot.name)
+        place_base(engine, self.body, base_in_root, height)
         inertia = joint_inertia(robot.urdf, joints, robot.base.fixed)
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
         self.set_gains(self._gains)
-        self._sensors.begin(self.engine, self.body)
+        self._sensors.begin(engine, self.body)
         self.cameras.begin()
-        self._steps = 0
+        self.targets.hold(self.motor_position)
+        self._since, self._steps = 0.0, 0
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
-        self.engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        if self._following is not None:
+            self._following.begin(self._sensors.base.position)
         return measured
 
+    def _begin(self) -> None:
+        """Have the floor and the robot in the engine, and nothing else."""
+        engine, settings = self.engine, self.settings
+        engine.clear()
+        self.floor = engine.add(self._floor_spec)
+        self.body = engine.load(self._robot_spec)
+        place_base(engine, self.body, self._sensors.base_in_root, 0.0)
+        if settings.self_collision:
+            pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
+            engine.ignore_collisions(self.body, pairs)
+        self.scene.begin({'robot': 'the robot'}, settings.scene)
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        """Add, remove, place and push bodies: all of these changes, or none.
+
+        A robot whose joints are placed is held there from then on. Joints that follow another go
+        with it.
+
+        Raises:
+            ProblemsError: what is wrong with each change; nothing was changed.
+        """
+        complete = [
+            replace(change, joints=self.joint_map.complete(change.joints))
+            if isinstance(change, Place) and change.body == 'robot'
+            else change
+            for change in changes
+        ]
+        self.scene.apply(complete)
+        if any(isinstance(each, Place) and each.body == 'robot' for each in changes):
+            self.measure(0.0)
+            self.hold()
+
+    def save(self) -> WorldState:
+        """The state of everything that decides how the world goes on.
+
+        To go on after `save` gives, bit for bit, what it gives after `restore`.
+        """
+        return WorldState(
+            self.scene.save(),
+            self._sensors.save(),
+            self.cameras.save(),
+            self.targets.save(),
+            self.gravity,
+            self._since,
+            self._steps,
+            self.engine.time_step,
+        )
+
+    def restore(self, state: WorldState) -> Measured:
+        """Bring everything to a saved state, the time as well.
+
+        Raises:
+            SoftshellError: there are other bodies than then, or it is of another world; nothing
+                was changed.
+        """
+        self.scene.restore(state.scene)
+        self._sensors.restore(state.sensors)
+        self.cameras.restore(state.cameras)
+        self.targets.restore(state.targets)
+        self.set_gravity(state.gravity)
+        self.engine.set_time_step(state.step)
+        self._since, self._steps = state.since, state.steps
+        self._fresh = False
+        return self.measured
+
+    def hold(self) -> None:
+        """Have the motors hold all joints where they are."""
+        self._read_joints()
+        position = np.zeros(len(self.position))
+        self.joint_map.positions(self.motor_position[: self.joint_map.independent], position)
+        self.targets.hold(position)
+
+    def simulate(
+        self,
+        seconds: float,
+        target: Array | None = None,
+        rate: Array | None = None,
+        driven: bool = True,
+    ) -> None:
+        """Let time pass, in equal steps no longer than the physics step.
+
+        Args:
+            seconds: [s].
+            target: (movable,) positions that the motors are to reach at the end, on straight
+                lines from where they were to be before [rad] or [m]; None: the same as before.
+            rate: (movable,) velocities that they are to have [rad/s] or [m/s]; None: none.
+            driven: whether the motors follow; otherwise they give way.
+        """
+        count = max(math.ceil(seconds / self.settings.physics_step - ROUNDING), 1)
+        # No other step for what differs by rounding: runs repeat bit for bit.
+        even = abs(seconds - count * self.settings.physics_step) < ROUNDING * seconds
+        step = self.settings.physics_step if even else seconds / count
+        if step != self.engine.time_step:
+            self._since, self._steps = self.time, 0
+            self.engine.set_time_step(step)
+        if not driven:
+            for _ in range(count):
+                self.coast()
+            return
+        targets = self.targets
+        targets.begin(target, rate)
+        for k in range(1, count + 1):
+            targets.advance(k / count)
+            if self.kinematic:
+                self._go()
+            else:
+                self.step(targets.position, targets.velocity)
+
     def step(self, target_position: Array, target_velocity: Array) -> None:
-        """Let one physics step pass under PD control.
+        """Let one step pass under PD control.
 
         Args:
             target_position: (movable,) [rad] or [m].
@@ -196,10 +340,8 @@ class World:
 
     def settle(self, seconds: float) -> None:
         """Hold all joints where they are for a while, so that the robot comes to rest."""
-        self._read_joints()
-        target, rate = self.motor_position.copy(), np.zeros(len(self.position))
-        for _ in range(round(seconds / self.settings.physics_step)):
-            self.step(target, rate)
+        self.hold()
+        self.simulate(seconds)
         self._sensors.settled()
 
     def measure(self, elapsed: float) -> Measured:
@@ -214,8 +356,16 @@ class World:
         """
         self._read_joints()
         self._fresh = True
-        measured = self._sensors.read(self.position, self.velocity, elapsed)
-        self._refuse_infinite()
+        measured = self._sensors.read(self.position, self.velocity, elapsed, self.time)
+        refuse_infinite(
+            self.joint_map.names,
+            self.position,
+            self.velocity,
+            self._sensors.base.position,
+            self.time,
+        )
+        if self._following is not None:
+            self._following.update(self._sensors.base.position, elapsed)
         return measured
 
     def picture(self, camera: str) -> tuple[float, Picture]:
@@ -228,70 +378,17 @@ class World:
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
+        self.scene.before_step()
         self.engine.step()
         self._sensors.after_step(self.drives)
         self._steps += 1
         self._fresh = False
 
+    def _go(self) -> None:
+        """Have all joints at their targets, without physics; the base stays where it is."""
+        self.engine.place_joints(self.body, self.targets.position, self.targets.velocity)
+        self._steps += 1
+        self._fresh = False
+
     def _read_joints(self) -> None:
         self.engine.read_joints(self.body, self.position, self.velocity)
-
-    def _place_base(self, height: float) -> None:
-        """Put the base link level above the origin [m], at rest."""
-        root = shift(z=height) @ inverse(self._sensors.base_in_root)
-        self.engine.place(self.body, BodyState.at_rest(root))
-
-    def _touching_height(self, size: Array) -> float:
-        """Height of the base link [m] at which the robot just touches the floor.
-
-        Raises:
-            SoftshellError: nothing of the robot can touch.
-        """
-        if self.robot.base.fixed:
-            return 0.0
-        above = 0.1 + 2.0 * float(np.linalg.norm(size))
-        self._place_base(above)
-        gaps = self.engine.gaps(self.body, self.floor, 2.0 * above)
-        if not gaps:
-            raise SoftshellError(
-                f'robot {self.robot.name!r} has no <collision> shape to stand on; '
-                'expected one, or a fixed base'
-            )
-        return above - min(gap.distance for gap in gaps)
-
-    def _refuse(self, pose: Array, height: float | None) -> None:
-        names = self.robot.joint_names
-        problems = []
-        if pose.shape != (len(names),):
-            problems.append(
-                f'pose has the shape {pose.shape}; expected ({len(names)},), one position for '
-                f'each of {", ".join(names)}'
-            )
-        else:
-            problems += [
-                f'pose of {name!r} is {value}; expected a finite number'
-                for name, value in zip(names, pose.tolist(), strict=True)
-                if not np.isfinite(value)
-            ]
-        if height is not None and not np.isfinite(height):
-            problems.append(f'height is {height} m; expected a finite number')
-        if problems:
-            raise ProblemsError('reset of the world', problems)
-
-    def _refuse_infinite(self) -> None:
-        base = self._sensors.base
-        finite = np.isfinite(self.position) & np.isfinite(self.velocity)
-        if finite.all() and np.isfinite(base.position).all():
-            return
-        if finite.all():
-            what = f'the base is at {base.position.tolist()}'
-        else:
-            joint = int(np.argmin(finite))
-            what = (
-                f'joint {self.joint_map.names[joint]!r} is at {self.position[joint]} and moves '
-                f'with {self.velocity[joint]}'
-            )
-        raise SoftshellError(
-            f'the simulation diverged {self.time:.3f} s after its reset: {what}; expected finite '
-            'numbers. Reset it; a smaller physics_step or lower gains may avoid this'
-        )

@@ -8,11 +8,14 @@ import pytest
 
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import shift
-from softshell_sim.bodies import BodyState, Box, ObjectSpec, Plane, RobotSpec, Surface
+from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
-from softshell_sim.engines import ENGINES, make_engine
+from softshell_sim.engines import make_engine
+from softshell_sim.shapes import Box, Plane
 
 sys.path.insert(0, str(Path(__file__).parent))  # the rigs
+
+from every_engine import EACH
 
 STEP, GRAVITY = 0.001, 9.81
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02
@@ -154,7 +157,7 @@ class Bench:
         return body
 
 
-@pytest.fixture(scope='module', params=sorted(ENGINES))
+@pytest.fixture(scope='module', params=EACH)
 def each_engine(request):
     """Every engine in turn as the one that worlds have where none is named; its name."""
     with pytest.MonkeyPatch.context() as patch:
@@ -162,7 +165,7 @@ def each_engine(request):
         yield request.param
 
 
-@pytest.fixture(params=sorted(ENGINES))
+@pytest.fixture(params=EACH)
 def start(request):
     """Function: the bench of a running engine with this gravity [m/s^2]."""
     benches = []

@@ -16,6 +16,7 @@ from sensor_msgs.msg import Imu
 from softshell_control.channel import limits_of
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, FootContacts, TrajectoryState
+from softshell_sim.engines import default_engine
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import EVERYTHING, MOCK, PATIENCE, Bridge, Client, nanoseconds, starter
@@ -174,7 +175,7 @@ def test_reports_its_pace(client):
     values = {v.key: v.value for v in client.diagnostics[-1].status[0].values}
     assert float(values['real_time_factor']) > 0.0
     if client.kind == 'sim':
-        assert values['engine'] == 'pybullet'
+        assert values['engine'] == default_engine()
         assert 'limited to' in values['limited kd']
     assert set(values) >= {'jitter_rms_ms', 'jitter_max_ms', 'step_work_ms'}
 
@@ -222,9 +223,9 @@ def test_an_interrupt_ends_it_cleanly(domains):
 
 
 def test_bad_start_says_why(domains):
-    """A control period that does not fit the physics step ends the start with both numbers."""
-    bridge = Bridge('control_period:=0.0045', code=SIM, domain=domains())
+    """A robot that there is not ends the start with those that there are."""
+    bridge = Bridge('robot:=nobody', code=SIM, domain=domains())
     assert bridge.process.wait(timeout=PATIENCE) == 1
     bridge.close()
     errors = ''.join(bridge.errors)
-    assert 'control_period is 0.0045 s; expected a multiple of physics_step 0.001 s' in errors
+    assert "unknown robot 'nobody'; known: arm, quadruped, shell" in errors

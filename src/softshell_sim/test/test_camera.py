@@ -5,10 +5,11 @@ import pytest
 
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.bodies import Box, ObjectSpec, Plane, Sphere
+from softshell_sim.bodies import ObjectSpec
 from softshell_sim.camera import OPTICAL, SKY, View
 from softshell_sim.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Box, Plane, Sphere
 from softshell_sim.world import World
 
 #: The camera is 0.3 m above the origin and looks along x, unless it is said otherwise.

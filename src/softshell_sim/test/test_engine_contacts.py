@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.bodies import Box, ObjectSpec, RobotSpec, Sphere, Surface
+from softshell_sim.bodies import ObjectSpec, RobotSpec, Surface
+from softshell_sim.shapes import Box, Sphere
 
 GRAVITY = 9.81
 #: Three balls on two hinges; with the first at π both outer balls are in the same place.

@@ -9,7 +9,6 @@ import pytest
 from softshell_kinematics.urdf import Link
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import combined_inertia, flatten
-from softshell_sim.quietly import pybullet
 
 TURN = """
 <robot name="r">
@@ -83,8 +82,11 @@ def test_parallel_axis():
     assert whole.inertia == pytest.approx(np.diag([0.0, 2.0, 2.0]))
 
 
+@pytest.mark.needs('pybullet')
 def test_pybullet_loads_it_without_complaint(robot, tmp_path, capfd):
     """PyBullet weighs 3.497 kg, has the URDF's limits, and says nothing."""
+    from softshell_sim.quietly import pybullet
+
     path = tmp_path / 'robot.urdf'
     path.write_text(flatten(robot.resolved_urdf, visuals=True).text)
     client = pybullet.connect(pybullet.DIRECT)

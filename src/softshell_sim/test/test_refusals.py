@@ -5,8 +5,9 @@ import pytest
 
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_sim.bodies import BodyState, ObjectSpec, Sphere
+from softshell_sim.bodies import BodyState, ObjectSpec
 from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Sphere
 from softshell_sim.world import World
 
 INF, NAN = float('inf'), float('nan')

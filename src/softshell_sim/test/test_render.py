@@ -9,7 +9,7 @@ import pytest
 from matplotlib.image import imread
 
 from softshell_control.joint_map import JointMap
-from softshell_sim.render import Camera, Motion, Studio, save_picture, staged
+from softshell_sim.render import Camera, Motion, Studio, save_picture, subject_of
 from softshell_sim.video import save_video
 
 CAMERA = Camera(160, 120, distance=1.0)
@@ -31,11 +31,9 @@ def motion_of(robot, pose, place, frames=1):
 def drawn(robot, motion):
     """(height, width) whether a pixel changes when the robot is taken out of the picture."""
     gone = replace(motion, positions=motion.positions - [0.0, 0.0, 100.0])
-    with staged(robot, motion) as subject:
-        studio = Studio(subject, (1.0, 5.0, -4.0, 0.0))
-        target = motion.positions[0] + subject.centre
-        pictures = [studio.draw(m, target, CAMERA).astype(float) for m in (motion, gone)]
-        studio.close()
+    subject = subject_of(robot, motion)
+    studio, target = Studio(subject), motion.positions[0] + subject.centre
+    pictures = [studio.draw(m, target, CAMERA).astype(float) for m in (motion, gone)]
     return np.abs(pictures[0] - pictures[1]).max(axis=2) > 12.0
 
 

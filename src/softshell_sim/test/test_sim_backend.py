@@ -9,7 +9,6 @@ from scipy.interpolate import CubicSpline
 from softshell_control.backend import StopPolicy
 from softshell_control.channel import limits_of
 from softshell_control.gate import Command
-from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
@@ -269,7 +268,7 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     backend = player.backend
     gains = {f'kp_{name}': group.gains.kp for name, group in robot.groups.items()}
     gains |= {f'kd_{name}': group.gains.kd for name, group in robot.groups.items()}
-    backend.apply(SimpleNamespace(**gains | {'kp_lower': 45.0}))
+    backend.apply(SimpleNamespace(gravity=9.81, kinematic=False, **gains | {'kp_lower': 45.0}))
     drives, pitch = backend.world.drives, robot.index('lower_3_pitch')
     assert drives.kp[pitch] == 45.0
     said = backend.diagnostics()
@@ -277,12 +276,20 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     assert said['limited kp'].startswith('30 limited to 9.4')
     assert 'lower_0_knee' in said['limited kd']
     assert 'pitch' not in said['limited kd']
-    backend.apply(SimpleNamespace(**gains | dict.fromkeys(gains, 0.01)))
+    backend.apply(
+        SimpleNamespace(gravity=9.81, kinematic=False, **gains | dict.fromkeys(gains, 0.01))
+    )
     assert not any(key.startswith('limited') for key in backend.diagnostics())
 
 
-@pytest.mark.parametrize(('period', 'step'), [(0.0045, 0.001), (0.004, 0.01)])
-def test_control_period_must_fit(robot, period, step):
-    """A control period that is no multiple of the physics step is refused with both numbers."""
-    with pytest.raises(SoftshellError, match=rf'{period} s; expected a multiple .* {step} s'):
-        SimBackend(robot, period, WorldSettings(physics_step=step))
+@pytest.mark.parametrize(('period', 'step', 'count'), [(0.0045, 0.001, 5), (0.004, 0.01, 1)])
+def test_control_period_is_passed_exactly(robot, period, step, count):
+    """In equal steps, the fewest that are no longer than the physics step."""
+    backend = SimBackend(robot, period, WorldSettings(physics_step=step))
+    backend.reset()
+    before = backend.world.time
+    for _ in range(10):
+        backend.step(0, None)
+    assert backend.world.time - before == pytest.approx(10 * period)
+    assert backend.world.engine.time_step == pytest.approx(period / count)
+    backend.close()

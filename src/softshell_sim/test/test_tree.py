@@ -5,7 +5,6 @@ import pytest
 
 from softshell_control.joint_map import JointMap
 from softshell_sim.flatten import flatten
-from softshell_sim.quietly import pybullet
 from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
 
 
@@ -18,15 +17,20 @@ def positions_of(robot, pose):
 
 
 @pytest.fixture
-def client():
+def bullet():
+    """PyBullet, and a client of it."""
+    from softshell_sim.quietly import pybullet
+
     client = pybullet.connect(pybullet.DIRECT)
-    yield client
+    yield pybullet, client
     pybullet.disconnect(client)
 
 
+@pytest.mark.needs('pybullet')
 @pytest.mark.parametrize('pose', ['zero', 'stand', 'ball'])
-def test_poses_and_inertia_are_those_of_pybullet(robot, pose, client, tmp_path):
+def test_poses_and_inertia_are_those_of_pybullet(robot, pose, bullet, tmp_path):
     """Where links are, and the inertia that each joint feels, agree with PyBullet's."""
+    pybullet, client = bullet
     (tmp_path / 'robot.urdf').write_text(flatten(robot.urdf_text).text)
     body = pybullet.loadURDF(
         str(tmp_path / 'robot.urdf'),

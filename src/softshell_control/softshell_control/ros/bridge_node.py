@@ -39,6 +39,7 @@ from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
+from softshell_control.ros.time_control import TimeControl
 from softshell_control.ros.transform_stream import HAS_MESSAGE, TransformStream
 from softshell_control.status import Status
 from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
@@ -147,6 +148,7 @@ class BridgeNode(Node):
         self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, ORDERS)
         self._action = FollowJointTrajectoryServer(self, core, self.now)
         self._lifecycle = Lifecycle(self, core, self._begin_anew)
+        self._time_control = TimeControl(self, core) if self._owns_time else None
 
     @property
     def _owns_time(self) -> bool:
@@ -238,6 +240,10 @@ class BridgeNode(Node):
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
             self._streams.publish(measured, estimate)
+            self.publish_further()
+
+    def publish_further(self) -> None:
+        """Publish what only some bridges have, as often as `joint_states`."""
 
     def _latch(self, error: Exception) -> None:
         """Make a fault of an error that is not the backend's own; told once, the loop goes on."""
@@ -264,8 +270,10 @@ class BridgeNode(Node):
         pace = pacer.report()
         if pace is None:
             return
-        self._factor = pace.real_time_factor
-        self._tell_pace(pace, pacer.factor)
+        paused = self._core.flow.paused
+        self._factor = 0.0 if paused else pace.real_time_factor
+        if not paused:
+            self._tell_pace(pace, pacer.factor)
         status = self._core.status()
         self._publish_status(status)
         backend = self._core.backend
@@ -299,7 +307,9 @@ class BridgeNode(Node):
     def _publish_status(self, status: Status) -> None:
         core = self._core
         self._status.publish(
-            messages.status_message(status, core.backend.name, core.now, core.period, self._factor)
+            messages.status_message(
+                status, core.backend.name, core.flow, core.period, self._factor
+            )
         )
         self._action.on_status(status)
         goal = status.goal

@@ -16,6 +16,7 @@ from softshell_control.check import Request
 from softshell_control.follower import GoalEvent
 from softshell_control.pacing import Pace
 from softshell_control.status import Status
+from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
 from softshell_kinematics.arrays import Array
@@ -76,7 +77,7 @@ def state_message(event: GoalEvent) -> TrajectoryState:
 
 
 def status_message(
-    status: Status, bridge: str, now: int, period: float, real_time_factor: float
+    status: Status, bridge: str, flow: TimeFlow, period: float, real_time_factor: float
 ) -> BridgeStatus:
     """`bridge_status` from the core's report."""
     message = BridgeStatus(
@@ -87,8 +88,9 @@ def status_message(
         codes=codes(status.reasons),
         control_period=period,
         real_time_factor=real_time_factor,
+        paused=flow.paused,
     )
-    set_stamp(message.header.stamp, now)
+    set_stamp(message.header.stamp, flow.now)
     return message
 
 

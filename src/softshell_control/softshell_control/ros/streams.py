@@ -16,9 +16,9 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
-from softshell_control.bridge import CLOCK_BACK
 from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FootContact

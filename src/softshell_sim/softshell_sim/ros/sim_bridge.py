@@ -7,11 +7,12 @@ from typing import Any
 
 from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
-from softshell_control.ros.bridge_node import BridgeNode
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
 from softshell_sim.engines import ENGINES, default_engine
 from softshell_sim.quietly import be_quiet
+from softshell_sim.ros.sim_node import SimBridgeNode
+from softshell_sim.scene_file import read_scene
 from softshell_sim.sensor_settings import SensorSettings, load_sensors
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
@@ -24,10 +25,15 @@ class SimParameters(BridgeParameters):
     engine: str = parameter(default_engine(), 'physics engine', choices=tuple(ENGINES))
     physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
     gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
+    kinematic: bool = parameter(
+        False, 'the joints are where they are commanded to be, without physics', live=True
+    )
+    scene_file: str = parameter('', 'scene file: bodies that the world begins with')
+    follow: bool = parameter(WorldSettings.follow, 'its camera goes along with the robot')
     self_collision: bool = parameter(
         WorldSettings.self_collision, 'parts of the robot collide with each other'
     )
-    gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0)
+    gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0, live=True)
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
     restitution: float = parameter(
         WorldSettings.restitution, 'that of the floor, and that of the robot', 0.0, 1.0
@@ -63,6 +69,8 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         restitution=parameters.restitution,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
+        scene=read_scene(parameters.scene_file) if parameters.scene_file else (),
+        follow=parameters.follow,
         seed=parameters.seed,
         sensors=load_sensors(Path(file), robot) if file else SensorSettings(),
     )
@@ -75,4 +83,4 @@ def main() -> int:
     """Entry point."""
     # The control loop must not wait 5 ms for a callback to let go of the interpreter.
     sys.setswitchinterval(0.001)
-    return run(lambda: BridgeNode(make_backend, kind=sim_parameters))
+    return run(lambda: SimBridgeNode(make_backend, kind=sim_parameters))

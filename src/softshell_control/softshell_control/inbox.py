@@ -1,0 +1,34 @@
+"""Messages that wait for the control loop."""
+
+from collections import deque
+from collections.abc import Iterator
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.check import Refusal
+from softshell_control.trajectory import Identity, Trajectory
+
+#: Messages that may wait for the next tick.
+MOST_WAITING = 64
+
+#: A trajectory, why one was refused, or which one is to be given up.
+Message = Trajectory | Refusal | Identity
+
+
+class Inbox:
+    """Filled by any thread, emptied by the one that ticks."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Message] = deque()
+
+    def put(self, message: Message) -> None:
+        """Add a message; of a trajectory for which there is no room, that it is refused."""
+        if isinstance(message, Trajectory) and len(self._waiting) >= MOST_WAITING:
+            text = f'{len(self._waiting)} messages wait for the control loop already'
+            reason = Reason(ReasonCode.QUEUE_FULL, text)
+            message = Refusal(message.identity, (reason,))
+        self._waiting.append(message)
+
+    def take(self) -> Iterator[Message]:
+        """Take out all messages, in their order."""
+        while self._waiting:
+            yield self._waiting.popleft()

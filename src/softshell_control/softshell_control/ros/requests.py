@@ -1,0 +1,74 @@
+"""Services whose calls the control loop carries out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.node import Node
+
+from softshell_control.bridge import BridgeCore
+from softshell_kinematics.errors import SoftshellError
+
+#: A control loop that has not answered for so long is stuck [s].
+PATIENCE = 5.0
+
+
+def carry_out(
+    node: Node, core: BridgeCore, name: str, change: Callable[[], str], must: bool = False
+) -> tuple[bool, str]:
+    """Have the control loop do something, and wait for it; the console tells what came of it.
+
+    Args:
+        node: its log.
+        core: of the control loop.
+        name: of what is done, for people.
+        change: does it, and says what it did.
+        must: whether it is still done when nobody waits for it any more.
+
+    Returns:
+        Whether it was done, and what was done, or why not.
+    """
+    request, done = core.request(change), False
+    try:
+        text = request.result(PATIENCE)
+        done = True
+    except SoftshellError as error:
+        text = str(error)
+    except TimeoutError:
+        text = f'the control loop has not answered for {PATIENCE:g} s'
+        if must:
+            text += '; it stops as soon as it does'
+        else:
+            request.cancel()  # what nobody waits for any more is not done later
+    except Exception as error:
+        node.get_logger().error(f'{name}: {error!r}')
+        text = f'{type(error).__name__}: {error}'
+    # One call site for each severity, as rclpy wants it.
+    if done:
+        node.get_logger().info(f'{name}: {text}')
+    else:
+        node.get_logger().warning(f'{name} failed: {text}')
+    return done, text
+
+
+def answer(
+    node: Node,
+    core: BridgeCore,
+    change: Callable[[], str],
+    must: bool = False,
+    then: Callable[[], None] = lambda: None,
+) -> Callable[[Any, Any], Any]:
+    """The callback of a service without arguments, named after what it calls.
+
+    Args:
+        node, core, change, must: as of `carry_out`.
+        then: called after it was done.
+    """
+
+    def serve(request: Any, response: Any) -> Any:
+        name = change.__name__
+        response.success, response.message = carry_out(node, core, name, change, must)
+        if response.success:
+            then()
+        return response
+
+    return serve

@@ -1,0 +1,34 @@
+"""A simulation whose numbers are no numbers any more."""
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+def refuse_infinite(
+    names: tuple[str, ...], position: Array, velocity: Array, base: Array, time: float
+) -> None:
+    """See that a robot is somewhere.
+
+    Args:
+        names: of its joints.
+        position, velocity: (joints,) of them [rad] or [m], [rad/s] or [m/s].
+        base: (3,) position of its base [m].
+        time: since the last reset [s].
+
+    Raises:
+        SoftshellError: the simulation diverged; the text names a joint or the base.
+    """
+    finite = np.isfinite(position) & np.isfinite(velocity)
+    if finite.all() and np.isfinite(base).all():
+        return
+    if finite.all():
+        what = f'the base is at {base.tolist()}'
+    else:
+        joint = int(np.argmin(finite))
+        what = f'joint {names[joint]!r} is at {position[joint]} and moves with {velocity[joint]}'
+    raise SoftshellError(
+        f'the simulation diverged {time:.3f} s after its reset: {what}; expected finite numbers. '
+        'Reset it; a smaller physics_step or lower gains may avoid this'
+    )

@@ -1,0 +1,55 @@
+"""Distances between shapes in MuJoCo, which knows none to a height field."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+
+FIELD = mujoco.mjtGeom.mjGEOM_HFIELD
+
+
+def gap(model: Any, data: Any, one: int, other: int, within: float) -> float:
+    """Distance between two shapes [m], or `within` if they are farther apart.
+
+    To a height field it is a lower bound: that of the box around the shape to the highest ground
+    below it.
+
+    Args:
+        model, data: MuJoCo's, with all that follows from positions.
+        one, other: numbers of the shapes.
+        within: [m].
+    """
+    for field, shape in ((one, other), (other, one)):
+        if model.geom_type[field] == FIELD:
+            return min(_above(model, data, field, shape), within)
+    return float(mujoco.mj_geomDistance(model, data, one, other, within, None))
+
+
+def _above(model: Any, data: Any, field: int, shape: int) -> float:
+    """Distance along the axis of a height field from its ground to a shape; inf: beside it."""
+    low, high = _box(model, data, field, shape)
+    number = model.geom_dataid[field]
+    x, y, top, _ = model.hfield_size[number]
+    rows, columns = int(model.hfield_nrow[number]), int(model.hfield_ncol[number])
+    address = int(model.hfield_adr[number])
+    heights = model.hfield_data[address : address + rows * columns].reshape(rows, columns)
+    inside = []
+    for axis, half, count in ((1, y, rows), (0, x, columns)):
+        place = (np.array([low[axis], high[axis]]) + half) / (2.0 * half) * (count - 1)
+        first, last = int(np.floor(place[0])), int(np.ceil(place[1]))
+        if last < 0 or first > count - 1:
+            return float('inf')
+        inside.append(slice(max(first, 0), min(last, count - 1) + 1))
+    return float(low[2] - top * heights[tuple(inside)].max())
+
+
+def _box(model: Any, data: Any, field: int, shape: int) -> tuple[Array, Array]:
+    """Lowest and highest corner (3,) of the box around a shape, along the axes of a field."""
+    axes = data.geom_xmat[field].reshape(3, 3)
+    turn = axes.T @ data.geom_xmat[shape].reshape(3, 3)
+    middle = axes.T @ (data.geom_xpos[shape] - data.geom_xpos[field])
+    middle = middle + turn @ model.geom_aabb[shape, :3]
+    half = np.abs(turn) @ model.geom_aabb[shape, 3:]
+    return middle - half, middle + half

@@ -1,0 +1,209 @@
+"""The services that change, save and tell what a simulated world consists of."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Point, Pose, Twist, Vector3
+from rclpy.node import Node
+
+from softshell_common.frames import ODOM
+from softshell_common.reason import Reason, ReasonCode
+from softshell_common.ros.qos import SERVICE
+from softshell_control.bridge import BridgeCore
+from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.ros.requests import carry_out
+from softshell_interfaces.msg import WorldBody, WorldChange
+from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_sim.bodies import BodyState
+from softshell_sim.changes import Change, Place, Push, Remove
+from softshell_sim.scene_file import read_body
+from softshell_sim.sim_backend import SimBackend
+
+#: States that are kept at most.
+MOST_STATES = 100
+#: Bodies that a world has at most.
+MOST_BODIES = 1000
+
+
+class WorldServices:
+    """`~/change_world`, `~/get_world`, `~/save_state`, `~/restore_state` and `~/forget_state`.
+
+    Args:
+        node: offers the services.
+        core: its backend is the simulation.
+    """
+
+    def __init__(self, node: Node, core: BridgeCore) -> None:
+        assert isinstance(core.backend, SimBackend)
+        self._node, self._core, self._backend = node, core, core.backend
+        self._states: dict[str, tuple[Any, Array]] = {}
+        node.create_service(ChangeWorld, '~/change_world', self._change, qos_profile=SERVICE)
+        node.create_service(GetWorld, '~/get_world', self._get, qos_profile=SERVICE)
+        for act in (self.save_state, self.restore_state, self.forget_state):
+            serve = self._named(act)
+            node.create_service(NamedState, f'~/{act.__name__}', serve, qos_profile=SERVICE)
+
+    def save_state(self, name: str) -> str:
+        """Keep the present state by a name; called by the control loop.
+
+        Raises:
+            SoftshellError: the name is empty, or there are too many states.
+        """
+        if not name:
+            raise SoftshellError('the state has no name; expected one')
+        if name not in self._states and len(self._states) >= MOST_STATES:
+            raise SoftshellError(f'{MOST_STATES} states are kept already; forget one first')
+        self._states[name] = self._backend.save(), self._core.command.value.copy()
+        return f'the state is kept as {name!r}'
+
+    def restore_state(self, name: str) -> str:
+        """Bring the world to the state of a name; called by the control loop.
+
+        Raises:
+            SoftshellError: there is no such state, or it does not fit the bodies that there are.
+        """
+        state, command = self._state(name)
+        reason = Reason(ReasonCode.MOVED, f'the state {name!r} was restored')
+        self._core.intervene(lambda: self._backend.restore(state), reason, command)
+        return f'the world is as when {name!r} was saved'
+
+    def forget_state(self, name: str) -> str:
+        """Keep a state no longer; called by the control loop.
+
+        Raises:
+            UnknownNameError: there is no such state.
+        """
+        self._state(name)
+        del self._states[name]
+        return f'{name!r} is forgotten'
+
+    def _state(self, name: str) -> tuple[Any, Array]:
+        if name not in self._states:
+            raise UnknownNameError('state', name, self._states)
+        return self._states[name]
+
+    def _named(self, act: Callable[[str], str]) -> Callable[[Any, Any], Any]:
+        def serve(request: Any, response: Any) -> Any:
+            done = carry_out(self._node, self._core, act.__name__, lambda: act(request.name))
+            response.success, response.message = done
+            response.names = sorted(self._states)
+            return response
+
+        return serve
+
+    def _change(self, request: Any, response: Any) -> Any:
+        def change() -> str:
+            changes = read_changes(request.changes)
+            bodies = self._backend.world.engine.bodies
+            if len(bodies) + len(changes) > MOST_BODIES:
+                raise SoftshellError(
+                    f'{len(changes)} changes of {len(bodies)} bodies; expected no more than '
+                    f'{MOST_BODIES} of both together'
+                )
+            if any(isinstance(each, Place) and each.joints for each in changes):
+                reason = Reason(ReasonCode.MOVED, 'joints were put somewhere else')
+                self._core.intervene(lambda: self._backend.change(changes), reason)
+            else:
+                self._backend.change(changes)
+            return f'{len(changes)} changes made'
+
+        done = carry_out(self._node, self._core, 'change_world', change)
+        response.success, response.message = done
+        return response
+
+    def _get(self, request: Any, response: Any) -> Any:
+        def read() -> str:
+            response.bodies = self._bodies()
+            return f'{len(response.bodies)} bodies'
+
+        carry_out(self._node, self._core, 'get_world', read)
+        core = self._core
+        response.header.frame_id = ODOM
+        set_stamp(response.header.stamp, core.now)
+        response.states = sorted(self._states)
+        set_vector(response.gravity, self._backend.world.gravity)
+        response.paused = core.flow.paused
+        return response
+
+    def _bodies(self) -> list[WorldBody]:
+        world, found = self._backend.world, []
+        for name, body in world.engine.bodies.items():
+            state, joints = world.scene.state(name), np.zeros((2, len(body.joints)))
+            world.engine.read_joints(body, *joints)
+            message = WorldBody(
+                name=name,
+                links=list(body.links),
+                joints=list(body.joints),
+                fixed=world.scene.stands(name),
+                positions=joints[0].tolist(),
+            )
+            set_vector(message.pose.position, state.position)
+            set_quaternion(message.pose.orientation, state.orientation)
+            set_vector(message.twist.linear, state.linear_velocity)
+            set_vector(message.twist.angular, state.angular_velocity)
+            found.append(message)
+        return found
+
+
+def read_changes(messages: list[WorldChange]) -> list[Change]:
+    """What messages ask to be changed.
+
+    Raises:
+        ProblemsError: everything that cannot be understood, with its place in the list.
+    """
+    changes, problems = [], []
+    for number, message in enumerate(messages, start=1):
+        try:
+            changes.append(_read(message))
+        except SoftshellError as error:
+            found = error.problems if isinstance(error, ProblemsError) else [str(error)]
+            where = f'change {number} of {len(messages)}, {message.body!r}'
+            problems += [f'{where}: {problem}' for problem in found]
+    if problems:
+        raise ProblemsError('changes of the world', problems)
+    return changes
+
+
+def _read(message: WorldChange) -> Change:
+    match message.kind:
+        case WorldChange.SPAWN:
+            return read_body(message.body, message.description, _state(message))
+        case WorldChange.REMOVE:
+            return Remove(message.body)
+        case WorldChange.PLACE:
+            return Place(message.body, _state(message))
+        case WorldChange.PLACE_JOINTS:
+            names, positions = message.joints, message.positions.tolist()
+            if len(names) != len(positions):
+                raise SoftshellError(f'{len(names)} joints, {len(positions)} positions')
+            return Place(message.body, joints=dict(zip(names, positions, strict=True)))
+        case WorldChange.PUSH:
+            wrench = message.wrench
+            return Push(
+                message.body,
+                _vector(wrench.force),
+                _vector(wrench.torque),
+                message.duration,
+                message.link,
+                _vector(message.point),
+            )
+    raise SoftshellError(f'kind is {message.kind}; expected one of the constants of WorldChange')
+
+
+def _vector(message: Vector3 | Point) -> Array:
+    return np.array([message.x, message.y, message.z])
+
+
+def _state(message: WorldChange) -> BodyState:
+    pose: Pose = message.pose
+    twist: Twist = message.twist
+    turn = pose.orientation
+    return BodyState(
+        _vector(pose.position),
+        np.array([turn.x, turn.y, turn.z, turn.w]),
+        _vector(twist.linear),
+        _vector(twist.angular),
+    )

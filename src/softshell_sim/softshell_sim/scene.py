@@ -1,0 +1,179 @@
+"""The bodies of a world beside its control: changed in batches, pushed, saved."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_sim.bodies import Body, BodyState, ObjectSpec
+from softshell_sim.changes import Change, Place, Push, Remove, Spawn, name_of
+from softshell_sim.engine import Engine, SavedState
+
+
+@dataclass(frozen=True, eq=False)
+class _Pushing:
+    """A push under way: its body, the place of its link, and how long it still acts [s]."""
+
+    push: Push
+    body: Body
+    link: int
+    left: float
+
+
+@dataclass(frozen=True, eq=False)
+class SavedScene:
+    """Bodies and pushes, as `Scene.save` gives them."""
+
+    engine: SavedState
+    pushes: tuple[_Pushing, ...]
+
+
+class Scene:
+    """The bodies in an engine.
+
+    Args:
+        engine: holds them.
+        trial: starts an engine of the same kind, in which bodies are tried before they come.
+    """
+
+    def __init__(self, engine: Engine, trial: Callable[[], Engine]) -> None:
+        self.engine = engine
+        self._trial = trial
+        self._pushes: list[_Pushing] = []
+        self._lasting: dict[str, str] = {}
+
+    def begin(self, lasting: Mapping[str, str], bodies: Sequence[Spawn]) -> None:
+        """Forget all pushes: the engine holds what the world begins with, but for some bodies.
+
+        Args:
+            lasting: names of bodies that cannot be removed, and what each is.
+            bodies: that are still to be added.
+
+        Raises:
+            ProblemsError: what is wrong with them.
+        """
+        self._pushes.clear()
+        self._lasting = dict(lasting)
+        self.apply(bodies)
+
+    def apply(self, changes: Sequence[Change]) -> None:
+        """Make all changes, in their order, or none.
+
+        Raises:
+            ProblemsError: what is wrong with each change; nothing was changed.
+        """
+        problems = self._problems(changes)
+        if problems:
+            raise ProblemsError('changes of the world', problems)
+        for change in changes:
+            self._make(change)
+
+    def before_step(self) -> None:
+        """Let pushes act during the next step."""
+        if not self._pushes:
+            return
+        seconds = self.engine.time_step
+        for pushing in self._pushes:
+            pose = self.engine.link_pose(pushing.body, pushing.link)
+            point = pose[:3, :3] @ pushing.push.point + pose[:3, 3]
+            # A step that is longer than what is left gives the same impulse.
+            part = min(pushing.left / seconds, 1.0)
+            force, torque = part * pushing.push.force, part * pushing.push.torque
+            self.engine.apply_wrench(pushing.body, pushing.link, force, torque, point)
+        left = [replace(each, left=each.left - seconds) for each in self._pushes]
+        self._pushes = [each for each in left if each.left > 1e-9]
+
+    def save(self) -> SavedScene:
+        """All bodies as they are; see `Engine.save`."""
+        return SavedScene(self.engine.save(), tuple(self._pushes))
+
+    def restore(self, saved: SavedScene) -> None:
+        """Bring all bodies to a saved state.
+
+        Raises:
+            SoftshellError: there are other bodies than then; nothing was changed.
+        """
+        self.engine.restore(saved.engine)
+        self._pushes = list(saved.pushes)
+
+    def state(self, name: str) -> BodyState:
+        """Where the root link of a body is, and how it moves.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        state = BodyState()
+        self.engine.read(self.engine.body(name), state)
+        return state
+
+    def stands(self, name: str) -> bool:
+        """Whether the root link of a body stands still.
+
+        Raises:
+            UnknownNameError: there is no such body.
+        """
+        spec = self.engine.specs[self.engine.body(name).name]
+        return spec.mass == 0.0 if isinstance(spec, ObjectSpec) else spec.fixed
+
+    def _problems(self, changes: Sequence[Change]) -> list[str]:
+        bodies = dict(self.engine.bodies)
+        tried: Engine | None = None
+        problems = []
+        for number, change in enumerate(changes, start=1):
+            where = f'change {number} of {len(changes)}'
+            where += f', {type(change).__name__.lower()} {name_of(change)!r}: '
+            found = list(change.problems(bodies))
+            if isinstance(change, Remove):
+                if change.body in self._lasting:
+                    found.append(f'{change.body!r} is {self._lasting[change.body]} and stays')
+                bodies.pop(change.body, None)
+            if isinstance(change, Spawn) and not found:
+                tried = tried or self._trial()
+                try:
+                    bodies[change.spec.name] = _try(tried, change)
+                except SoftshellError as error:
+                    found.append(str(error))
+            problems += [where + problem for problem in found]
+        if tried is not None:
+            tried.close()
+        return problems
+
+    def _make(self, change: Change) -> None:
+        engine = self.engine
+        match change:
+            case Spawn(spec, state):
+                body = engine.add(spec) if isinstance(spec, ObjectSpec) else engine.load(spec)
+                if state is not None:
+                    engine.place(body, state)
+            case Remove(name):
+                body = engine.body(name)
+                engine.remove(body)
+                self._pushes = [each for each in self._pushes if each.body is not body]
+            case Place():
+                self._place(change)
+            case Push():
+                body = engine.body(change.body)
+                link = body.links.index(change.link) if change.link else 0
+                self._pushes.append(_Pushing(change, body, link, change.duration))
+
+    def _place(self, change: Place) -> None:
+        engine, body = self.engine, self.engine.body(change.body)
+        if change.state is not None:
+            state = change.state
+            unit = state.orientation / np.linalg.norm(state.orientation)
+            engine.place(body, replace(state, orientation=unit))
+        if change.joints:
+            position, velocity = np.zeros(len(body.joints)), np.zeros(len(body.joints))
+            engine.read_joints(body, position, velocity)
+            for name, value in change.joints.items():
+                joint = body.joints.index(name)
+                position[joint], velocity[joint] = value, 0.0
+            engine.place_joints(body, position, velocity)
+
+
+def _try(engine: Engine, change: Spawn) -> Body:
+    """Add a body to an engine that only tries; what this raises would be raised later."""
+    spec = replace(change.spec, name=f'tried {len(engine.bodies)}')
+    body = engine.add(spec) if isinstance(spec, ObjectSpec) else engine.load(spec)
+    return replace(body, name=change.spec.name)

@@ -1,0 +1,224 @@
+"""Scene files: bodies and terrain that a world begins with, in YAML.
+
+Each body has a name, one shape, and what is said of it:
+
+    bodies:
+      hill: {ramp: {slope: 0.2, length: 2.0, width: 1.0}, position: [1.0, 0.0, 0.0]}
+      cube: {box: {size: [0.1, 0.1, 0.1]}, mass: 0.3, position: [0.5, 0.0, 0.05], friction: 0.8}
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from softshell_common.wording import Keys, reworded
+from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_description.expand import resolve_meshes
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.transforms import rotation_from_angles, transform
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
+from softshell_sim.changes import Spawn
+from softshell_sim.flatten import flatten
+from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
+from softshell_sim.terrain import height_field, ramp, rubble, stairs
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Pair = tuple[Number, Number]
+Triple = tuple[Number, Number, Number]
+
+
+class BoxForm(StrictModel):
+    """A box: its lengths along x, y, z [m]."""
+
+    size: Triple
+
+
+class SphereForm(StrictModel):
+    """A ball: its radius [m]."""
+
+    radius: Number
+
+
+class RoundForm(StrictModel):
+    """A cylinder or capsule along z: its radius and length [m]."""
+
+    radius: Number
+    length: Number
+
+
+class PlaneForm(StrictModel):
+    """A plane."""
+
+
+class RampForm(StrictModel):
+    """A slope: its angle [rad], its length along it and its width [m]."""
+
+    slope: Number
+    length: Number
+    width: Number
+
+
+class StairsForm(StrictModel):
+    """Stairs: how many steps, the rise and run of each, and their width [m]."""
+
+    steps: int
+    rise: Number
+    run: Number
+    width: Number
+
+
+class HeightsForm(StrictModel):
+    """Ground of the heights in a file: see `terrain.height_field`."""
+
+    file: str
+    size: Pair
+    height: Number = 1.0
+
+
+class RubbleForm(StrictModel):
+    """Ground strewn with blocks: see `terrain.rubble`."""
+
+    size: Pair
+    height: Number
+    block: Number
+    seed: int = 0
+
+
+class UrdfForm(StrictModel):
+    """A body of links and joints that no motor moves: its file, and whether its root is fixed."""
+
+    file: str
+    fixed: bool = False
+
+
+class BodyForm(StrictModel):
+    """A body: one shape, and what is said of it.
+
+    Attributes:
+        mass: [kg]; 0: it stands still.
+        position: (3,) of its origin in odom [m].
+        rotation: (3,) roll, pitch and yaw [rad].
+        friction, restitution: see `Surface`.
+    """
+
+    box: BoxForm | None = None
+    sphere: SphereForm | None = None
+    cylinder: RoundForm | None = None
+    capsule: RoundForm | None = None
+    plane: PlaneForm | None = None
+    ramp: RampForm | None = None
+    stairs: StairsForm | None = None
+    height_field: HeightsForm | None = None
+    rubble: RubbleForm | None = None
+    urdf: UrdfForm | None = None
+    mass: Number = 0.0
+    position: Triple = (0.0, 0.0, 0.0)
+    rotation: Triple = (0.0, 0.0, 0.0)
+    friction: Annotated[Number, Field(ge=0)] = Surface.friction
+    restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
+
+    @model_validator(mode='after')
+    def _has_one_shape(self) -> 'BodyForm':
+        found = [name for name in SHAPES if getattr(self, name) is not None]
+        if len(found) != 1:
+            words = f'has {", ".join(found)}' if found else 'has no shape'
+            raise ValueError(f'{words}; expected one of {", ".join(SHAPES)}')
+        return self
+
+
+#: How a shape is made from its form, and the folder that its file is in.
+SHAPES: dict[str, Callable[[Any, Path], Shape | None]] = {
+    'box': lambda form, folder: Box(form.size),
+    'sphere': lambda form, folder: Sphere(form.radius),
+    'cylinder': lambda form, folder: Cylinder(form.radius, form.length),
+    'capsule': lambda form, folder: Capsule(form.radius, form.length),
+    'plane': lambda form, folder: Plane(),
+    'ramp': lambda form, folder: ramp(form.slope, form.length, form.width),
+    'stairs': lambda form, folder: stairs(form.steps, form.rise, form.run, form.width),
+    'height_field': lambda form, folder: height_field(
+        folder / Path(form.file).expanduser(), form.size, form.height
+    ),
+    'rubble': lambda form, folder: rubble(form.size, form.height, form.block, form.seed),
+    'urdf': lambda form, folder: None,
+}
+
+
+class SceneForm(StrictModel):
+    """A scene file."""
+
+    bodies: dict[str, BodyForm]
+
+
+def read_scene(path: str | Path) -> tuple[Spawn, ...]:
+    """The bodies of a scene file.
+
+    Raises:
+        ProblemsError: everything that is wrong with it, with lines.
+    """
+    file = YamlFile(Path(path).expanduser())
+    form = file.validate(SceneForm)
+    bodies, problems = [], []
+    for name, body in form.bodies.items():
+        try:
+            bodies.append(_spawn(name, body, file.path.parent))
+        except SoftshellError as error:
+            problems.append(file.problem(('bodies', name), str(error)))
+    if problems:
+        raise ProblemsError(str(file.path), problems)
+    return tuple(bodies)
+
+
+def read_body(name: str, description: str, state: BodyState | None = None) -> Spawn:
+    """A body from what a scene file would say of it.
+
+    Args:
+        name: of the body.
+        description: YAML, e.g. `{sphere: {radius: 0.1}, mass: 0.2}`.
+        state: where it comes, if not where the description says.
+
+    Raises:
+        ProblemsError: everything that is wrong with the description.
+    """
+    try:
+        data = yaml.safe_load(description)
+    except yaml.YAMLError as error:
+        text = ' '.join(str(error).split())
+        raise ProblemsError(f'description of {name!r}', [f'is not YAML: {text}']) from None
+    keys = Keys()
+    try:
+        form = BodyForm.model_validate(data, context=keys)
+    except ValidationError as error:
+        problems = [
+            f'{".".join(map(str, place))}: {text}' if place else text
+            for place, text in reworded(error.errors(), data, keys)
+        ]
+        raise ProblemsError(f'description of {name!r}', problems) from None
+    return _spawn(name, form, Path.cwd(), state)
+
+
+def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = None) -> Spawn:
+    roll, pitch, yaw = form.rotation
+    pose = transform(rotation_from_angles((yaw, pitch, roll)), form.position)
+    surface = Surface(form.friction, form.restitution)
+    if form.urdf is not None:
+        spec = _robot_spec(name, form.urdf, folder, surface)
+        return Spawn(spec, state or BodyState.at_rest(pose))
+    kind = next(kind for kind in SHAPES if getattr(form, kind) is not None)
+    shape = SHAPES[kind](getattr(form, kind), folder)
+    assert shape is not None
+    return Spawn(ObjectSpec(name, shape, form.mass, pose, surface), state)
+
+
+def _robot_spec(name: str, form: UrdfForm, folder: Path, surface: Surface) -> RobotSpec:
+    path = folder / Path(form.file).expanduser()
+    try:
+        text = path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise SoftshellError(f'urdf {str(path)!r} cannot be read: {error}') from None
+    flat = flatten(text, visuals=True).text
+    joints = tuple(joint.name for joint in parse_urdf(flat).joints)
+    return RobotSpec(name, resolve_meshes(flat, path.parent), joints, form.fixed, surface=surface)

@@ -1,0 +1,204 @@
+"""Shapes of bodies of one piece, about the origin of their frame; SI units."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.transforms import skew
+
+#: Samples of a height field at least along each axis.
+FEWEST_SAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box: its lengths along x, y, z [m]."""
+
+    size: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        _refuse('box', size=self.size)
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball: its radius [m]."""
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        _refuse('sphere', radius=(self.radius,))
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder along z: its radius and length [m]."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        _refuse('cylinder', radius=(self.radius,), length=(self.length,))
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A cylinder along z with half balls at its ends: its radius, its length without them [m]."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        _refuse('capsule', radius=(self.radius,), length=(self.length,))
+
+
+@dataclass(frozen=True)
+class Plane:
+    """All space below z = 0; only for bodies that stand still."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeightField:
+    """Ground of varying height, in the middle above the origin; only for bodies that stand still.
+
+    Args:
+        heights: (rows, columns) [m], rows along y and columns along x, from low to high; between
+            samples the ground is made of triangles.
+        size: lengths along x and y, from the first sample to the last [m].
+
+    Raises:
+        SoftshellError: heights that are not finite or too few, or a size of 0 or less.
+    """
+
+    heights: Array
+    size: tuple[float, float]
+
+    def __post_init__(self) -> None:
+        heights = np.array(self.heights, dtype=np.float64)
+        if heights.ndim != 2 or min(heights.shape) < FEWEST_SAMPLES:
+            raise SoftshellError(
+                f'height field has heights of the shape {heights.shape}; expected '
+                f'(rows, columns), {FEWEST_SAMPLES} or more of each'
+            )
+        if not np.isfinite(heights).all():
+            row, column = np.argwhere(~np.isfinite(heights))[0].tolist()
+            raise SoftshellError(
+                f'height field: row {row}, column {column} is {heights[row, column]} m; '
+                'expected finite heights'
+            )
+        _refuse('height field', size=self.size)
+        heights.flags.writeable = False
+        object.__setattr__(self, 'heights', heights)
+
+
+#: Shapes that a compound may be made of.
+Part = Box | Sphere | Cylinder | Capsule
+
+
+@dataclass(frozen=True, eq=False)
+class Compound:
+    """Several shapes as one.
+
+    Args:
+        parts: (4, 4) pose of each, and what it is.
+
+    Raises:
+        SoftshellError: there are none.
+    """
+
+    parts: tuple[tuple[Array, Part], ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise SoftshellError('compound has no parts; expected one or more')
+
+
+Shape = Part | Plane | HeightField | Compound
+#: Those that only stand.
+Ground = Plane | HeightField
+
+
+def parts_of(shape: Shape) -> Iterator[tuple[Array, Part | Ground]]:
+    """The (4, 4) poses and shapes that a shape is made of."""
+    if isinstance(shape, Compound):
+        yield from shape.parts
+    else:
+        yield np.eye(4), shape
+
+
+def volume(shape: Part) -> float:
+    """Of a shape [m^3]."""
+    match shape:
+        case Box(size):
+            return math.prod(size)
+        case Sphere(radius):
+            return 4.0 / 3.0 * math.pi * radius**3
+        case Cylinder(radius, length):
+            return math.pi * radius**2 * length
+        case Capsule(radius, length):
+            return math.pi * radius**2 * (length + 4.0 / 3.0 * radius)
+
+
+def mass_properties(shape: Shape, mass: float) -> tuple[Array, Array]:
+    """Centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2] of a shape of even density."""
+    if isinstance(shape, Ground):
+        return np.zeros(3), np.zeros((3, 3))
+    parts = list(parts_of(shape))
+    volumes = np.array([volume(part) for _, part in parts])  # type: ignore[arg-type]
+    masses = mass * volumes / volumes.sum()
+    centres = np.array([pose[:3, 3] for pose, _ in parts])
+    centre = masses @ centres / mass if mass > 0.0 else volumes @ centres / volumes.sum()
+    inertia = np.zeros((3, 3))
+    for (pose, part), each, place in zip(parts, masses, centres, strict=True):
+        turn, arm = pose[:3, :3], skew(place - centre)
+        inertia += each * (turn @ _moments(part) @ turn.T - arm @ arm)  # type: ignore[arg-type]
+    return centre, inertia
+
+
+def _moments(shape: Part) -> Array:
+    """(3, 3) inertia of a shape of 1 kg about its centre [m^2]."""
+    match shape:
+        case Box((x, y, z)):
+            return np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12.0
+        case Sphere(radius):
+            return 0.4 * radius * radius * np.eye(3)
+        case Cylinder(radius, length):
+            across = (3.0 * radius * radius + length * length) / 12.0
+            return np.diag([across, across, 0.5 * radius * radius])
+        case Capsule(radius, length):
+            return _capsule_moments(radius, length)
+
+
+def _capsule_moments(radius: float, length: float) -> Array:
+    """A cylinder, and two half balls whose centres of mass are 3/8 r beyond its ends."""
+    whole = volume(Capsule(radius, length))
+    tube, caps = math.pi * radius**2 * length / whole, 4.0 / 3.0 * math.pi * radius**3 / whole
+    along = radius**2 * (0.5 * tube + 0.4 * caps)
+    across = tube * (3.0 * radius**2 + length**2) / 12.0
+    across += caps * (0.4 * radius**2 + 0.25 * length**2 + 0.375 * radius * length)
+    return np.diag([across, across, along])
+
+
+def _refuse(what: str, **lengths: tuple[float, ...]) -> None:
+    """Refuse lengths that are not above 0 and finite.
+
+    Raises:
+        ProblemsError: each of them.
+    """
+    counts = {'box': 3, 'height field': 2}
+    problems = []
+    for name, values in lengths.items():
+        count = counts.get(what, 1)
+        if len(values) != count:
+            problems.append(f'{name} has {len(values)} numbers; expected {count}')
+        problems += [
+            f'{name} is {value} m; expected more than 0, and finite'
+            for value in values
+            if not 0.0 < value < math.inf
+        ]
+    if problems:
+        raise ProblemsError(what, problems)

@@ -1,0 +1,82 @@
+"""Where a robot begins: its pose, and the height at which it just touches the ground."""
+
+import numpy as np
+
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.transforms import inverse, shift
+from softshell_sim.bodies import Body, BodyState
+from softshell_sim.engine import Engine
+
+
+def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> Array:
+    """(independent,) joint positions that a robot begins with [rad] or [m].
+
+    Args:
+        robot: the robot.
+        pose: that is asked for; None: the robot's start pose.
+        height: of the base link that is asked for [m].
+
+    Raises:
+        ProblemsError: not one finite position for each joint, or a height that is not finite.
+    """
+    names = robot.joint_names
+    positions = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
+    problems = []
+    if positions.shape != (len(names),):
+        problems.append(
+            f'pose has the shape {positions.shape}; expected ({len(names)},), one position for '
+            f'each of {", ".join(names)}'
+        )
+    else:
+        problems += [
+            f'pose of {name!r} is {value}; expected a finite number'
+            for name, value in zip(names, positions.tolist(), strict=True)
+            if not np.isfinite(value)
+        ]
+    if height is not None and not np.isfinite(height):
+        problems.append(f'height is {height} m; expected a finite number')
+    if problems:
+        raise ProblemsError('reset of the world', problems)
+    return positions
+
+
+def place_base(engine: Engine, body: Body, base_in_root: Array, height: float) -> None:
+    """Put the base link level above the origin [m], at rest.
+
+    Args:
+        engine, body: the robot.
+        base_in_root: (4, 4) pose of the base link in the root link.
+        height: [m].
+    """
+    engine.place(body, BodyState.at_rest(shift(z=height) @ inverse(base_in_root)))
+
+
+def touching_height(
+    engine: Engine,
+    body: Body,
+    base_in_root: Array,
+    size: Array,
+    name: str,
+) -> float:
+    """Height of the base link [m] at which a robot just touches what stands below it.
+
+    Args:
+        engine, body: the robot, its joints as they will be; it is left above the ground.
+        base_in_root: (4, 4) pose of the base link in the root link.
+        size: (3,) of the robot [m].
+        name: of the robot, for people.
+
+    Raises:
+        SoftshellError: nothing of the robot can touch.
+    """
+    above = 0.1 + 2.0 * float(np.linalg.norm(size))
+    place_base(engine, body, base_in_root, above)
+    others = [other for other in engine.bodies.values() if other is not body]
+    gaps = [gap for other in others for gap in engine.gaps(body, other, 2.0 * above)]
+    if not gaps:
+        raise SoftshellError(
+            f'robot {name!r} has no <collision> shape to stand on; expected one, or a fixed base'
+        )
+    return above - min(gap.distance for gap in gaps)

@@ -1,0 +1,209 @@
+"""The services of a simulated world, of a bridge in a process of its own."""
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS is not installed')
+pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
+
+from geometry_msgs.msg import Point, Pose, Quaternion, Vector3, Wrench
+from std_srvs.srv import Trigger
+
+from softshell_interfaces.msg import BridgeStatus, TrajectoryState, WorldChange
+from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState, StepTime
+
+sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
+from bridge_process import Client, nanoseconds, starter
+
+SIM = 'import sys; from softshell_sim.ros.sim_bridge import main; sys.exit(main())'
+NAN, INF = float('nan'), float('inf')
+
+
+class WorldClient(Client):
+    """Calls the services of a world."""
+
+    def ask(self, kind, name, **values):
+        """Call a service; returns the answer."""
+        service = self.node.create_client(kind, f'bridge/{name}')
+        self.wait(service.service_is_ready, name)
+        return self.result(service.call_async(kind.Request(**values)), name)
+
+    def change(self, *changes):
+        return self.ask(ChangeWorld, 'change_world', changes=list(changes))
+
+    def bodies(self):
+        """All bodies, by name."""
+        return {body.name: body for body in self.ask(GetWorld, 'get_world').bodies}
+
+    def numbers(self):
+        """Every number of every body."""
+        return str(self.ask(GetWorld, 'get_world').bodies)
+
+
+@pytest.fixture(scope='module')
+def start(domains):
+    """Starts bridges; all end with the module by SIGTERM, cleanly."""
+    yield from starter(domains)
+
+
+@pytest.fixture(scope='module', params=['mujoco', 'pybullet'])
+def client(request, start):
+    """The arm, paused and held."""
+    client = start(
+        'robot:=arm', f'engine:={request.param}', 'real_time_factor:=0.0',
+        code=SIM, client=WorldClient,
+    )  # fmt: skip
+    client.wait_mode(BridgeStatus.HOLDING)
+    assert client.ask(Trigger, 'pause').success
+    return client
+
+
+def spawn(name, description, x=0.0, z=1.0):
+    pose = Pose(position=Point(x=x, z=z), orientation=Quaternion(w=1.0))
+    return WorldChange(kind=WorldChange.SPAWN, body=name, description=description, pose=pose)
+
+
+def push(body, x, duration=0.1, **more):
+    wrench = Wrench(force=Vector3(x=x))
+    return WorldChange(kind=WorldChange.PUSH, body=body, wrench=wrench, duration=duration, **more)
+
+
+def test_time_passes_in_steps_while_paused(client):
+    """Exactly so much as was asked for, rounded up to control periods."""
+    before = client.ask(GetWorld, 'get_world')
+    assert before.paused
+    answer = client.ask(StepTime, 'step', duration=0.1)
+    assert (answer.success, answer.message) == (True, '0.1 s have passed')
+    after = client.ask(GetWorld, 'get_world')
+    assert nanoseconds(after.header.stamp) - nanoseconds(before.header.stamp) == 100_000_000
+    assert client.ask(StepTime, 'step', duration=0.001).message == '0.004 s have passed'
+    client.wait(lambda: client.statuses[-1].paused, 'a status that says so')
+
+
+def test_a_ball_falls_is_pushed_and_goes(client):
+    """A body comes, moves by gravity and by a push, and is taken out again."""
+    ball = '{sphere: {radius: 0.1}, mass: 0.5}'
+    assert client.change(spawn('ball', ball, x=2.0), push('ball', 5.0)).success
+    assert client.ask(StepTime, 'step', duration=0.2).success
+    body = client.bodies()['ball']
+    assert not body.fixed
+    assert body.twist.linear.z == pytest.approx(-9.81 * 0.2, rel=1e-4)
+    assert body.twist.linear.x == pytest.approx(5.0 * 0.1 / 0.5, rel=1e-4)
+    assert client.change(WorldChange(kind=WorldChange.REMOVE, body='ball')).success
+    assert set(client.bodies()) == {'floor', 'robot'}
+
+
+def test_a_saved_state_comes_back(client):
+    """By name, with all bodies, as often as wanted; after `forget` no more."""
+    assert client.change(spawn('box', '{box: {size: [0.1, 0.1, 0.1]}, mass: 0.2}')).success
+    assert client.ask(NamedState, 'save_state', name='high').names == ['high']
+    assert client.ask(StepTime, 'step', duration=0.3).success
+    fallen = client.numbers()
+    for _ in range(2):
+        answer = client.ask(NamedState, 'restore_state', name='high')
+        assert answer.success, answer.message
+        assert client.bodies()['box'].pose.position.z == pytest.approx(1.0)
+        assert client.ask(StepTime, 'step', duration=0.3).success
+        assert client.numbers() == fallen
+    assert client.change(WorldChange(kind=WorldChange.REMOVE, body='box')).success
+    answer = client.ask(NamedState, 'restore_state', name='high')
+    assert "saved with other bodies: 'box' is missing" in answer.message
+    assert client.ask(NamedState, 'forget_state', name='high').names == []
+    answer = client.ask(NamedState, 'restore_state', name='high')
+    assert (answer.success, answer.message) == (False, "unknown state 'high'; known: none")
+    assert not client.ask(NamedState, 'save_state', name='').success
+
+
+def test_joints_that_are_put_somewhere_are_held_there(client):
+    """The trajectory under way ends, with the reason."""
+    name = client.send(['shoulder'], [0.4], 5.0)
+    client.wait_for(name, TrajectoryState.ACTIVE)
+    change = WorldChange(
+        kind=WorldChange.PLACE_JOINTS, body='robot', joints=['elbow'], positions=[0.3]
+    )
+    assert client.change(change).success
+    assert client.ask(StepTime, 'step', duration=0.5).success
+    stopped = client.wait_for(name, TrajectoryState.STOPPED)
+    assert stopped.trajectory.reasons == ['joints were put somewhere else']
+    robot = client.bodies()['robot']
+    elbow = robot.positions[robot.joints.index('elbow')]
+    assert elbow == pytest.approx(0.3, abs=0.1)
+
+
+WRONG = [
+    (
+        WorldChange(kind=0, body='a'),
+        "change 2 of 2, 'a': kind is 0; expected one of the constants",
+    ),
+    (spawn('robot', '{sphere: {radius: 0.1}, mass: 1}'), "body 'robot' exists already"),
+    (spawn('a', '{sphere: {radius: -1.0}}'), 'radius is -1.0 m; expected more than 0'),
+    (spawn('a', '{sphere: {radius: 0.1}, mass: -1.0}'), 'mass is -1.0 kg; expected 0 or more'),
+    (spawn('a', '{sphere: {radius: .nan}}'), 'radius'),
+    (spawn('a', '{mass: 1.0}'), 'has no shape; expected one of box, sphere'),
+    (spawn('a', '{spher: {radius: 0.1}}'), 'spher'),
+    (spawn('a', '{box'), 'is not YAML'),
+    (spawn('a', '{urdf: {file: /nowhere.urdf}}'), "'/nowhere.urdf' cannot be read"),
+    (spawn('', '{sphere: {radius: 0.1}, mass: 1.0}'), 'has no name'),
+    (WorldChange(kind=WorldChange.REMOVE, body='x'), "unknown body 'x'; known: floor, robot"),
+    (WorldChange(kind=WorldChange.REMOVE, body='robot'), "'robot' is the robot and stays"),
+    (
+        WorldChange(
+            kind=WorldChange.PLACE, body='robot', pose=Pose(orientation=Quaternion(w=0.0))
+        ),
+        'expected a quaternion x, y, z, w of length 1',
+    ),
+    (
+        WorldChange(
+            kind=WorldChange.PLACE_JOINTS, body='robot', joints=['elbow'], positions=[NAN]
+        ),
+        "joint 'elbow' is at nan; expected a finite position",
+    ),
+    (
+        WorldChange(kind=WorldChange.PLACE_JOINTS, body='robot', joints=['knee'], positions=[0.0]),
+        "unknown joint 'knee'; known: elbow, shoulder, wrist",
+    ),
+    (
+        WorldChange(kind=WorldChange.PLACE_JOINTS, body='robot', joints=['elbow']),
+        '1 joints, 0 positions',
+    ),
+    (push('robot', 1e30), 'together no longer than 100000 N'),
+    (push('robot', NAN), 'force is [nan, 0.0, 0.0] N'),
+    (push('robot', 1.0, duration=-1.0), 'duration is -1.0 s; expected more than 0'),
+    (push('robot', 1.0, link='hand'), "unknown link 'hand'; known:"),
+]
+
+
+@pytest.mark.parametrize(('change', 'text'), WRONG)
+def test_bad_changes_are_refused_by_name(client, change, text):
+    """With the good one before it, and no number of the world is different."""
+    before = client.numbers()
+    answer = client.change(push('robot', 50.0, duration=100.0), change)
+    assert not answer.success
+    assert text in answer.message
+    assert 'change 2 of 2' in answer.message
+    assert client.numbers() == before
+
+
+@pytest.mark.parametrize('duration', [0.0, -1.0, NAN, INF, 1e9])
+def test_steps_of_no_time_are_refused(client, duration):
+    """With the number, and no time passes."""
+    before = client.ask(GetWorld, 'get_world').header.stamp
+    answer = client.ask(StepTime, 'step', duration=duration)
+    assert not answer.success
+    assert f'duration is {duration} s; expected more than 0' in answer.message
+    assert client.ask(GetWorld, 'get_world').header.stamp == before
+
+
+def test_time_resumes_without_catching_up(client):
+    """Last of all here: after a pause the clock goes on from where it stood."""
+    stood = client.ask(GetWorld, 'get_world').header.stamp
+    assert client.ask(Trigger, 'resume').success
+    client.wait(lambda: nanoseconds(client.clock[-1].clock) > nanoseconds(stood), 'a clock')
+    stamps = [nanoseconds(message.clock) for message in client.clock]
+    steps = {b - a for a, b in pairwise(stamps)}
+    assert steps <= {0, 4_000_000}
+    answer = client.ask(StepTime, 'step', duration=0.1)
+    assert 'simulated time passes; ~/pause it' in answer.message
