@@ -51,6 +51,8 @@ class ImuSample:
         linear_acceleration: (3,) [m/s^2]: acceleration less gravity, so +9.81 upwards at rest.
         age: how long before the measurement's stamp all this was so [s].
         link: the link; empty: the base link.
+        deviations: standard deviations of the noise of orientation [rad], angular velocity and
+            linear acceleration, of each axis; 0: not known.
     """
 
     orientation: Array = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
@@ -58,6 +60,7 @@ class ImuSample:
     linear_acceleration: Array = field(default_factory=lambda: np.array([0.0, 0.0, 9.81]))
     age: float = 0.0
     link: str = ''
+    deviations: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(eq=False)

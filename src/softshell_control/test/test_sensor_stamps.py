@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from walking_feet import Walk
 
@@ -97,6 +98,22 @@ def test_the_frame_of_an_imu_is_its_link(sent, shell):
         measured = Measured.zero(2, 2)
         measured.imu = ImuSample(link=link)
         assert sent([measured]).last['imu'].header.frame_id == frame
+
+
+def test_covariances_of_an_imu_are_its_deviations_squared(sent):
+    """On the diagonals, of orientation, angular velocity and acceleration; 0: not known."""
+    measured = Measured.zero(2, 2)
+    for deviations in ((0.1, 0.2, 3.0), (0.0, 0.0, 0.0)):
+        measured.imu = ImuSample(deviations=deviations)
+        message = sent([measured]).last['imu']
+        covariances = (
+            message.orientation_covariance,
+            message.angular_velocity_covariance,
+            message.linear_acceleration_covariance,
+        )
+        for covariance, deviation in zip(covariances, deviations, strict=True):
+            wanted = deviation**2 * np.eye(3)
+            assert covariance.reshape(3, 3) == pytest.approx(wanted)
 
 
 def test_the_estimate_understands_an_imu_on_another_link():

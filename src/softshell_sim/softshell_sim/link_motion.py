@@ -1,6 +1,7 @@
 """Where any link of a robot is and how it moves, from its root link and its joints."""
 
 import numpy as np
+from numba import njit
 
 from softshell_control.backend import ImuSample
 from softshell_control.joint_map import JointMap
@@ -59,14 +60,14 @@ class LinkMotion:
         linear, angular = root.linear_velocity, root.angular_velocity
         for joint, number in self._joints:
             arm = turn @ joint.origin[:3, 3]
-            place, linear = place + arm, linear + np.cross(angular, arm)
+            place, linear = place + arm, linear + _cross(angular, arm)
             turn = turn @ joint.origin[:3, :3]
             if not joint.movable:
                 continue
             axis = turn @ joint.axis
             if joint.type == 'prismatic':
                 arm = axis * position[number]
-                place, linear = place + arm, linear + np.cross(angular, arm)
+                place, linear = place + arm, linear + _cross(angular, arm)
                 linear = linear + axis * velocity[number]
             else:
                 turn = turn @ rotation_about(joint.axis, position[number])
@@ -113,3 +114,11 @@ class LinkImu:
         sample.orientation[:] = quaternion_from_rotation(motion.rotation)
         sample.angular_velocity[:] = motion.angular_velocity @ motion.rotation
         sample.linear_acceleration[:] = felt @ motion.rotation
+
+
+@njit(cache=True)
+def _cross(a: Array, b: Array) -> Array:
+    """Cross product of two vectors, for which that of numpy is slow."""
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )

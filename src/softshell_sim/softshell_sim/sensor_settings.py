@@ -3,6 +3,7 @@
 Everything is exact and at once by default. A quantity that is left out is as by default.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,6 +39,11 @@ class SignalSettings(StrictModel):
     noise: NotNegative = 0.0
     bias: Number | dict[str, Number] = 0.0
     resolution: NotNegative = 0.0
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of noise and rounding, whose error is even: step/√12."""
+        return math.hypot(self.noise, self.resolution / math.sqrt(12.0))
 
     @property
     def exact(self) -> bool:

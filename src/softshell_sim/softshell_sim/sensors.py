@@ -78,14 +78,19 @@ class Sensors:
         #: (4, 4) pose of the base link in the root link.
         self.base_in_root = pose
         self._turn, self._arm = quaternion_from_rotation(pose[:3, :3]), pose[:3, 3].copy()
-        self.base, self.imu = BaseState(), ImuSample(link=settings.imu.link)
+        imu_link = '' if settings.imu.link == robot.base.link else settings.imu.link
+        imu = settings.imu
+        each = imu.orientation, imu.angular_velocity, imu.linear_acceleration
+        first, second, third = (signal.deviation for signal in each)
+        self.base = BaseState()
+        self.imu = ImuSample(link=imu_link, deviations=(first, second, third))
         self.truth = Measured.zero(
             len(joint_map.names), joint_map.independent + len(robot.channels)
         )
         self.truth.base, self.truth.imu = self.base, self.imu
         self._link_imu: LinkImu | None = None
-        if settings.imu.link not in ('', robot.base.link):
-            motion = LinkMotion(robot.urdf, joint_map, settings.imu.link)
+        if imu_link:
+            motion = LinkMotion(robot.urdf, joint_map, imu_link)
             self._link_imu = LinkImu(motion, self.gravity, self.imu)
         self._encoders: VectorModel | None = None
         if settings.joints.at_motors:

@@ -90,13 +90,25 @@ class ImuMessage:
 
     def __init__(self, base: str) -> None:
         self.message = Imu()
-        self._base = base
+        self._base, self._deviations = base, (0.0, 0.0, 0.0)
 
     def fill(self, measured: Measured) -> Imu | None:
         message, imu = self.message, measured.imu
         if imu is None:
             return None
         message.header.frame_id = imu.link or self._base
+        if imu.deviations != self._deviations:
+            self._deviations = imu.deviations
+            for covariance, deviation in zip(
+                (
+                    message.orientation_covariance,
+                    message.angular_velocity_covariance,
+                    message.linear_acceleration_covariance,
+                ),
+                imu.deviations,
+                strict=True,
+            ):
+                covariance[::4] = deviation**2
         set_stamp(message.header.stamp, taken(measured, imu.age))
         set_quaternion(message.orientation, imu.orientation)
         set_vector(message.angular_velocity, imu.angular_velocity)
