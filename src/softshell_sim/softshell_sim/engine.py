@@ -25,6 +25,9 @@ from softshell_sim.bodies import (
     RobotSpec,
     Surface,
 )
+from softshell_sim.contact_table import ContactTable
+from softshell_sim.padding import refuse_padding
+from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
 
 
 @dataclass(frozen=True)
@@ -59,29 +62,39 @@ class Engine(ABC):
 
     Args:
         settings: what it is started with.
+
+    Attributes:
+        bodies: by name.
+        surfaces: of bodies and pairs; changed by `set_surface` and `set_pair_surface` alone.
+        padding: of each body [m].
+        surface_residual: by how much the surfaces of pairs differ from these, at most.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings
         self.bodies: dict[str, Body] = {}
+        self.surfaces = Surfaces()
+        self.padding: dict[Body, float] = {}
+        self.surface_residual = SurfaceResidual()
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the engine cannot read the URDF.
+            SoftshellError: the name is taken, the engine cannot read the URDF, or its shapes
+                cannot be padded.
         """
-        return self._keep(spec.name, lambda: self._load(spec))
+        return self._keep(spec, lambda: self._load(spec))
 
     def add(self, spec: ObjectSpec) -> Body:
         """Add an object, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the shape cannot move.
+            SoftshellError: the name is taken, or the shape cannot move or be padded.
         """
         if isinstance(spec.shape, Plane) and spec.mass > 0.0:
             raise SoftshellError(f'body {spec.name!r}: a plane stands still; expected mass 0')
-        return self._keep(spec.name, lambda: self._add(spec))
+        return self._keep(spec, lambda: self._add(spec))
 
     def body(self, name: str) -> Body:
         """The body of this name.
@@ -102,12 +115,16 @@ class Engine(ABC):
         if body not in self.bodies.values():
             raise UnknownNameError('body', body.name, self.bodies)
         self._remove(body)
-        del self.bodies[body.name]
+        self.surfaces.forget(body)
+        del self.bodies[body.name], self.padding[body]
 
     def clear(self) -> None:
         """Take all bodies out and forget all states: the engine is as after its start."""
         self._clear()
+        self.surfaces.clear()
+        self.padding.clear()
         self.bodies.clear()
+        self.surface_residual = SurfaceResidual()
 
     def save(self) -> SavedState:
         """The state of all bodies.
@@ -137,11 +154,27 @@ class Engine(ABC):
             raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
         self._restore(state.content)
 
-    def _keep(self, name: str, make: Callable[[], Body]) -> Body:
+    def _keep(self, spec: RobotSpec | ObjectSpec, make: Callable[[], Body]) -> Body:
+        name = spec.name
         if name in self.bodies:
             raise SoftshellError(f'body {name!r} exists already; remove it, or take another name')
+        refuse_padding(spec)
         self.bodies[name] = body = make()
         return body
+
+    def _enter_surface(self, body: Body, spec: RobotSpec | ObjectSpec) -> None:
+        """Take the surface and the padding of a new body."""
+        if isinstance(spec, ObjectSpec):
+            stands, itself = spec.mass == 0.0, False
+        else:
+            stands, itself = spec.fixed and len(body.links) == 1, spec.self_collision
+        self.surfaces.enter(body, Touching(spec.surface, stands, itself))
+        self.padding[body] = spec.padding
+
+    def _present(self, *bodies: Body) -> None:
+        for body in bodies:
+            if self.bodies.get(body.name) is not body:
+                raise UnknownNameError('body', body.name, self.bodies)
 
     @abstractmethod
     def _load(self, spec: RobotSpec) -> Body: ...
@@ -194,9 +227,45 @@ class Engine(ABC):
             point: (3,) [m] in the world, where the force acts.
         """
 
-    @abstractmethod
     def set_surface(self, body: Body, surface: Surface) -> None:
-        """Give all links of a body a surface."""
+        """Give all links of a body a surface; pairs that were given theirs keep it.
+
+        Raises:
+            UnknownNameError: it is not in the world.
+            SoftshellError: the engine cannot make this change; nothing has changed.
+        """
+        self._present(body)
+        before = self.surfaces.of(body)
+        self.surfaces.set(body, surface)
+        try:
+            self._apply_surfaces(body)
+        except SoftshellError:
+            self.surfaces.set(body, before)
+            raise
+
+    def set_pair_surface(self, body: Body, other: Body, surface: Surface | None) -> None:
+        """Give two bodies a surface between them, instead of the blend of theirs.
+
+        Args:
+            body, other: the bodies, or twice the same: for its links among each other.
+            surface: between them; None: the blend again.
+
+        Raises:
+            UnknownNameError: one is not in the world.
+            SoftshellError: the engine cannot make this change; nothing has changed.
+        """
+        self._present(body, other)
+        before = self.surfaces.given(body, other)
+        self.surfaces.set_pair(body, other, surface)
+        try:
+            self._apply_surfaces(body, other)
+        except SoftshellError:
+            self.surfaces.set_pair(body, other, before)
+            raise
+
+    @abstractmethod
+    def _apply_surfaces(self, *changed: Body) -> None:
+        """Bring `surfaces`, which changed for these bodies, into force."""
 
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
@@ -207,8 +276,12 @@ class Engine(ABC):
         """Let one time step pass."""
 
     @abstractmethod
+    def all_contacts(self) -> ContactTable:
+        """Where any two bodies touched in the last step."""
+
     def contacts(self, body: Body) -> list[Contact]:
         """Where a body touched anything in the last step."""
+        return self.all_contacts().of(body)
 
     @abstractmethod
     def contact_forces(self, body: Body, force: Array) -> None:
@@ -223,11 +296,19 @@ class Engine(ABC):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links, of two bodies or of one, that are nearer than a distance [m]."""
+        """Pairs of links, of two bodies or of one, whose layers are nearer than a distance [m]."""
 
     @abstractmethod
     def ray(self, start: Array, end: Array) -> RayHit | None:
         """What is hit first on the way from a (3,) point to another [m]."""
+
+    @abstractmethod
+    def mass(self, body: Body) -> float:
+        """Of all links of a body [kg]; 0: it stands still."""
+
+    @abstractmethod
+    def kinetic_energy(self, body: Body) -> float:
+        """Of all links of a body [J]; not finite where its state is not."""
 
     def look(self, target: Array, distance: float) -> None:  # noqa: B027
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""

@@ -1,13 +1,25 @@
 """Bringing robots and objects into PyBullet, free of all that PyBullet adds to them."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation
-from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
+from softshell_kinematics.transforms import quaternion_from_rotation, shift
+from softshell_sim.bodies import (
+    Body,
+    Box,
+    Cylinder,
+    ObjectSpec,
+    Plane,
+    RobotSpec,
+    Shape,
+    Sphere,
+)
+from softshell_sim.padding import grown, grown_urdf
+from softshell_sim.pybullet_meshes import grow_meshes
 from softshell_sim.quietly import pybullet
 
 #: Position and quaternion.
@@ -45,7 +57,7 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
         flags |= pybullet.URDF_USE_SELF_COLLISION
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(spec.urdf, encoding='utf-8')
+        path.write_text(_padded(spec, Path(folder)), encoding='utf-8')
         try:
             number = pybullet.loadURDF(
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
@@ -75,16 +87,45 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
 
 def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
     """Add an object of one shape."""
-    shape = pybullet.createCollisionShape(**_shape(spec.shape), physicsClientId=client)
-    number = pybullet.createMultiBody(
-        spec.mass,
-        shape,
-        basePosition=spec.pose[:3, 3].tolist(),
-        baseOrientation=quaternion_from_rotation(spec.pose[:3, :3]).tolist(),
+    solid, raised = spec.shape, isinstance(spec.shape, Plane)
+    if not (spec.preshrink or raised):
+        solid = grown(spec.name, solid, spec.padding)
+    pose = spec.pose @ shift(z=spec.padding) if raised else spec.pose
+    number = _rigid(client, solid, spec.mass, pose)
+    if solid != spec.shape and spec.mass > 0.0:
+        # The layer weighs nothing.
+        bare = _rigid(client, spec.shape, spec.mass, pose)
+        inertia = pybullet.getDynamicsInfo(bare, -1, physicsClientId=client)[2]
+        pybullet.removeBody(bare, physicsClientId=client)
+        pybullet.changeDynamics(number, -1, localInertiaDiagonal=inertia, physicsClientId=client)
+    body = Body(spec.name, (spec.name,), ())
+    numbers = _numbers(client, body, number, [], set())
+    if raised:
+        up, still = (0.0, 0.0, spec.padding), (0.0, 0.0, 0.0, 1.0)
+        down = (0.0, 0.0, -spec.padding)
+        numbers = replace(numbers, inertial_in_root=(up, still), root_in_inertial=(down, still))
+    return body, numbers
+
+
+def _rigid(client: int, shape: Shape, mass: float, pose: Array) -> int:
+    """PyBullet's number of a new body of one shape."""
+    made = pybullet.createCollisionShape(**_shape(shape), physicsClientId=client)
+    number: int = pybullet.createMultiBody(
+        mass,
+        made,
+        basePosition=pose[:3, 3].tolist(),
+        baseOrientation=quaternion_from_rotation(pose[:3, :3]).tolist(),
         physicsClientId=client,
     )
-    body = Body(spec.name, (spec.name,), ())
-    return body, _numbers(client, body, number, [], set())
+    return number
+
+
+def _padded(spec: RobotSpec, folder: Path) -> str:
+    """The URDF of a robot with its collision shapes grown; meshes are written to a folder."""
+    if spec.preshrink or spec.padding == 0.0:
+        return spec.urdf
+    urdf = grown_urdf(spec.name, spec.urdf, spec.padding)
+    return grow_meshes(spec.name, urdf, spec.padding, folder)
 
 
 def _numbers(

@@ -123,11 +123,9 @@ class World:
         settings, robot = self.settings, self.robot
         pose = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
         self._refuse(pose, height)
-        # Engines multiply: with 1 on the robot the floor decides what is between the two.
-        floor = Surface(settings.friction, settings.restitution)
-        surface = Surface(1.0, settings.restitution)
+        between = Surface(settings.friction, settings.restitution)
         self.engine.clear()
-        self.floor = self.engine.add(ObjectSpec('floor', Plane(), surface=floor))
+        self.floor = self.engine.add(ObjectSpec('floor', Plane(), surface=between))
         self.body = self.engine.load(
             RobotSpec(
                 'robot',
@@ -135,9 +133,11 @@ class World:
                 self.joint_map.names,
                 robot.base.fixed,
                 settings.self_collision,
-                surface,
+                Surface(1.0, settings.restitution),
+                settings.padding,
             )
         )
+        self.engine.set_pair_surface(self.floor, self.body, between)
         self._place_base(0.0)
         if settings.self_collision:
             pairs = passing_pairs(robot, self.joint_map, self.engine, self.body)

@@ -27,9 +27,7 @@ class SimParameters(BridgeParameters):
     )
     gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0)
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
-    restitution: float = parameter(
-        WorldSettings.restitution, 'that of the floor, and that of the robot', 0.0, 1.0
-    )
+    restitution: float = parameter(WorldSettings.restitution, 'between floor and robot', 0.0, 1.0)
 
 
 def sim_parameters(robot: RobotModel) -> type[SimParameters]:
