@@ -106,7 +106,9 @@ def _mean_shape(group: Sequence[Contact]) -> tuple[float, Array]:
     normal = np.sum([contact.normal for contact in group], axis=0)
     length = float(np.linalg.norm(normal))
     unit = normal / length if length > 1e-6 else group[0].normal
-    return float(np.mean([contact.depth for contact in group])), unit
+    depths = [contact.depth for contact in group]
+    # A mean of equal numbers may be rounded to more than they are.
+    return min(float(np.mean(depths)), max(depths)), unit
 
 
 def _centre(points: Array, forces: Array) -> Array:

@@ -173,6 +173,9 @@ class MujocoEngine(Engine):
     def place(self, body: Body, state: BodyState) -> None:
         data, places = self.data, self._places[body]
         self._is_moved = True
+        if not np.isfinite(data.qacc_warmstart).all():
+            # The solver begins with it, and would end with it.
+            data.qacc_warmstart[:] = 0.0
         quaternion = np.roll(state.orientation, 1)
         if places.free is None:
             self._members[body].root = state.pose

@@ -66,10 +66,10 @@ def spring(surface: Surface, inverse_mass: Array, step: float) -> tuple[Array, A
     """MuJoCo's references and impedances of contacts that are springs with dampers.
 
     With the depth r, its rate v and implicit integration a contact pushes with
-    k (r + h v') + d v', v' the rate after the step: with ERP = h k/(h k + d) and CFM = 1/(h k + d). MuJoCo solves
-    a' + R f = −b v + k' r with R = A (1 − i)/i, i the impedance and A the inverse mass that it
-    takes the two bodies to have: the same with R = CFM/h, b = 1/h and k' = ERP/h². Source of
-    MuJoCo's part: its documentation, "Computation", on the constraint model.
+    k (r + h v') + d v', v' the rate after the step: with ERP = h k/(h k + d) and
+    CFM = 1/(h k + d). MuJoCo solves a' + R f = −b v + k' r with R = A (1 − i)/i, i the impedance
+    and A the inverse mass that it takes the two bodies to have: the same with R = CFM/h, b = 1/h
+    and k' = ERP/h². Source of MuJoCo's part: its documentation, "Computation", constraint model.
 
     Args:
         surface: with stiffness and damping.

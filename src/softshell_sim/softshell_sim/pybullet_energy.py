@@ -35,7 +35,7 @@ def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
 
 
 def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
-    """Of all links [J]: of each m v²/2 + ω·Iω/2, at its centre of mass."""
+    """Of all links [J]: of each m v²/2 + ω·Iω/2, at its centre of mass; NaN if one moves so."""
     others = range(len(inertia.mass) - 1)
     _, turn = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
     moves = [(turn, *pybullet.getBaseVelocity(number, physicsClientId=client))]
@@ -44,6 +44,8 @@ def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
             number, list(others), computeLinkVelocity=1, physicsClientId=client
         )
         moves += [(state[1], state[6], state[7]) for state in states]
+    if not all(np.isfinite(part).all() for move in moves for part in move):
+        return float('nan')
     energy = 0.0
     for (turn, linear, angular), mass, moments in zip(
         moves, inertia.mass.tolist(), inertia.moments, strict=True

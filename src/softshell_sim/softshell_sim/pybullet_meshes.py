@@ -39,7 +39,8 @@ def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
         except (pybullet.error, QhullError, ValueError):
             raise SoftshellError(
                 f'robot {name!r}: the collision mesh {file} cannot get a layer; '
-                'expected a body with some thickness, or padding 0'
+                'expected a body with some thickness and a padding of 1 mm, which PyBullet adds '
+                'to every mesh, or more; or padding 0'
             ) from None
         mesh.set('filename', str(path))
         mesh.set('scale', '1 1 1')

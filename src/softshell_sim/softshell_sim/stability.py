@@ -31,8 +31,8 @@ class Status(IntEnum):
 
 
 @dataclass(eq=False)
-class _Before:
-    """A body before a step: its state, its joints, and its kinetic energy [J]."""
+class _Moment:
+    """A body at one time: its state, its joints, and its kinetic energy [J]."""
 
     state: BodyState
     position: Array
@@ -43,10 +43,11 @@ class _Before:
 class Stability:
     """Watches the bodies of an engine and corrects those that go astray, and no others.
 
-    Call `before_step` and `after_step` round each step. A body whose kinetic energy jumps is put
-    back to where it was before the step and keeps the velocity of after it, slowed down so far
-    that the energy is what was allowed. A body whose state is not finite gets its state of before the
-    step. A blow that really gives a body that much within a step is taken for a jump as well.
+    Call `before_step` and `after_step` round each step. A body whose kinetic energy jumps goes
+    only part of its way in this step, slowed down so far that the energy is no more than before
+    the step, or than `GAIN`. A body whose state is not
+    finite, which may spread to all that it touches, gets its state of before the step. A blow that
+    really gives a body that much within a step is taken for a jump as well.
 
     Args:
         engine: that is watched.
@@ -59,12 +60,11 @@ class Stability:
     def begin(self) -> None:
         """Forget everything."""
         self._worst: dict[Body, Status] = {}
-        self._before: dict[Body, _Before] = {}
+        self._before: dict[Body, _Moment] = {}
 
     def before_step(self) -> None:
         """Note where all bodies are."""
-        moving = (body for body in self._engine.bodies.values() if self._engine.mass(body) > 0.0)
-        self._before = {body: self._read(body) for body in moving}
+        self._before = {body: self._read(body) for body in self._engine.bodies.values()}
 
     def after_step(self) -> None:
         """Judge all bodies, and correct those that need it."""
@@ -72,14 +72,13 @@ class Stability:
             self._note(body, Status.CONTACT_UNRELIABLE)
         after = {body: self._read(body) for body in self._before}
         for body, now in after.items():
-            before = self._before[body]
-            allowed = min(GROWTH * before.energy + GAIN * self._engine.mass(body), MOST)
+            before, gain = self._before[body], GAIN * self._engine.mass(body)
             if not _is_finite(now):
                 self._note(body, Status.ERROR)
-                self._put_back(body, before, before, MOST)
-            elif now.energy > allowed:
+                self._place(body, before)
+            elif now.energy > min(GROWTH * before.energy + gain, MOST):
                 self._note(body, Status.UNSTABLE)
-                self._put_back(body, before, now, allowed)
+                self._slow_down(body, before, now, min(max(before.energy, gain), MOST))
 
     def read(self) -> dict[Body, Status]:
         """The worst of each body since the last call."""
@@ -108,28 +107,37 @@ class Stability:
         rows = table.owner[(layers > 0.0) & (table.depth > layers)]
         return {table.bodies[place] for place in np.unique(rows).tolist()}
 
-    def _read(self, body: Body) -> _Before:
+    def _read(self, body: Body) -> _Moment:
         state, count = BodyState(), len(body.joints)
         position, velocity = np.zeros(count), np.zeros(count)
         self._engine.read(body, state)
         self._engine.read_joints(body, position, velocity)
-        return _Before(state, position, velocity, self._engine.kinetic_energy(body))
+        moves = self._engine.mass(body) > 0.0
+        energy = self._engine.kinetic_energy(body) if moves else 0.0
+        return _Moment(state, position, velocity, energy)
 
-    def _put_back(self, body: Body, where: _Before, how: _Before, most: float) -> None:
-        """Place a body as it was, moving with no more than an energy [J]."""
-        part = min(1.0, float(np.sqrt(most / how.energy))) if how.energy > 0.0 else 1.0
+    def _slow_down(self, body: Body, before: _Moment, after: _Moment, most: float) -> None:
+        """Take a body only so far on its way that its energy is at most `most` [J]."""
+        part = min(1.0, float(np.sqrt(most / after.energy)))
+        old, new = before.state, after.state
+        turn = new.orientation * np.copysign(1.0, old.orientation @ new.orientation)
+        orientation = old.orientation + part * (turn - old.orientation)
         state = BodyState(
-            where.state.position,
-            where.state.orientation,
-            part * how.state.linear_velocity,
-            part * how.state.angular_velocity,
+            old.position + part * (new.position - old.position),
+            orientation / np.linalg.norm(orientation),
+            part * new.linear_velocity,
+            part * new.angular_velocity,
         )
-        self._engine.place(body, state)
+        position = before.position + part * (after.position - before.position)
+        self._place(body, _Moment(state, position, part * after.velocity, most))
+
+    def _place(self, body: Body, there: _Moment) -> None:
+        self._engine.place(body, there.state)
         if body.joints:
-            self._engine.place_joints(body, where.position, part * how.velocity)
+            self._engine.place_joints(body, there.position, there.velocity)
 
 
-def _is_finite(body: _Before) -> bool:
+def _is_finite(body: _Moment) -> bool:
     state = body.state
     parts = (
         state.position,
