@@ -61,17 +61,19 @@ class Stability:
         """Forget everything."""
         self._worst: dict[Body, Status] = {}
         self._before: dict[Body, _Moment] = {}
+        self._after: dict[Body, _Moment] = {}
 
     def before_step(self) -> None:
         """Note where all bodies are."""
         self._before = {body: self._read(body) for body in self._engine.bodies.values()}
+        self._after = {}
 
     def after_step(self) -> None:
         """Judge all bodies, and correct those that need it."""
         for body in self._unreliable():
             self._note(body, Status.CONTACT_UNRELIABLE)
-        after = {body: self._read(body) for body in self._before}
-        for body, now in after.items():
+        self._after = {body: self._read(body) for body in self._before}
+        for body, now in self._after.items():
             before, gain = self._before[body], GAIN * self._engine.mass(body)
             if not _is_finite(now):
                 self._note(body, Status.ERROR)
@@ -95,6 +97,7 @@ class Stability:
     def restore(self, content: Any) -> None:
         """Bring back what `save` gave."""
         self._worst, self._before = dict(content), {}
+        self._after = {}
 
     def _note(self, body: Body, status: Status) -> None:
         self._worst[body] = max(status, self._worst.get(body, Status.NORMAL))
@@ -112,9 +115,13 @@ class Stability:
         position, velocity = np.zeros(count), np.zeros(count)
         self._engine.read(body, state)
         self._engine.read_joints(body, position, velocity)
-        moves = self._engine.mass(body) > 0.0
-        energy = self._engine.kinetic_energy(body) if moves else 0.0
-        return _Moment(state, position, velocity, energy)
+        found = _Moment(state, position, velocity, 0.0)
+        known = self._after.get(body)
+        if known is not None and _is_same(found, known):
+            found.energy = known.energy
+        elif self._engine.mass(body) > 0.0:
+            found.energy = self._engine.kinetic_energy(body)
+        return found
 
     def _slow_down(self, body: Body, before: _Moment, after: _Moment, most: float) -> None:
         """Take a body only so far on its way that its energy is at most `most` [J]."""
@@ -137,15 +144,23 @@ class Stability:
             self._engine.place_joints(body, there.position, there.velocity)
 
 
-def _is_finite(body: _Moment) -> bool:
+def _numbers(body: _Moment) -> tuple[Array, ...]:
     state = body.state
-    parts = (
+    return (
         state.position,
         state.orientation,
         state.linear_velocity,
         state.angular_velocity,
         body.position,
         body.velocity,
-        np.array([body.energy]),
     )
-    return all(bool(np.isfinite(part).all()) for part in parts)
+
+
+def _is_finite(body: _Moment) -> bool:
+    finite = all(bool(np.isfinite(part).all()) for part in _numbers(body))
+    return finite and bool(np.isfinite(body.energy))
+
+
+def _is_same(one: _Moment, other: _Moment) -> bool:
+    pairs = zip(_numbers(one), _numbers(other), strict=True)
+    return all(bool((first == second).all()) for first, second in pairs)
