@@ -74,7 +74,9 @@ def test_sticks_on_a_slope_below_the_angle_of_friction(start, ramp_first):
     assert force[0] == pytest.approx([0.0, 0.0, 2 * GRAVITY], rel=0.01, abs=0.1)
 
 
-@pytest.mark.parametrize(('angle', 'friction'), [(0.4, 0.4), (0.5, 0.3), (0.3, 0.0)])
+@pytest.mark.parametrize(
+    ('angle', 'friction'), [(0.4, 0.4), (0.5, 0.3), (0.3, 0.0), (0.6, 0.48), (0.8, 0.8)]
+)
 def test_slips_on_a_slope_above_the_angle_of_friction(start, angle, friction):
     """It slides with g (sin θ − μ cos θ)."""
     bench = start()
