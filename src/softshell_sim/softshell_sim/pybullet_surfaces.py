@@ -23,7 +23,7 @@ class Factors:
 
     Args:
         friction, restitution: of which it takes the products.
-        bounces: whether anything that the body meets bounces.
+        bounces: whether PyBullet is to let it arrive at full speed; of two bodies one is enough.
         compliance: 1/stiffness [m/N], of which it takes the sum; None: PyBullet's rigid contact.
         damping: [N s/m], of which it takes the sum.
     """
@@ -40,19 +40,17 @@ def fit(surfaces: Surfaces) -> tuple[dict[Body, Factors], SurfaceResidual]:
     classes, meetings = surfaces.classes(), list(surfaces.meetings())
     ends = [(first, second) for first, second, _, _ in meetings]
     wanted = [surface for _, _, surface, _ in meetings]
-    meeting = Meeting.of(len(classes), ends, [given for _, _, _, given in meetings])
+    meeting = Meeting.of(len(classes), ends, [weight for _, _, _, weight in meetings])
     own = [surfaces.of(bodies[0]) for bodies in classes]
     friction, worst_friction = _products('friction', own, meeting, wanted)
     restitution, worst_restitution = _products('restitution', own, meeting, wanted)
     compliance, damping, told, worst = _springs(own, meeting, wanted)
-    bounces = np.zeros(len(classes), dtype=bool)
-    for first, second, surface, _ in meetings:
-        bounces[[first, second]] |= surface.restitution > 0.0
+    bounces = _bouncing(own, ends, wanted)
     factors = {
         body: Factors(
             float(friction[place]),
             float(restitution[place]),
-            bool(bounces[place]),
+            place in bounces,
             float(compliance[place]) if told[place] else None,
             float(damping[place]),
         )
@@ -68,6 +66,19 @@ def _products(
     target = np.array([getattr(surface, name) for surface in wanted])
     values = fit_products(np.array([getattr(one, name) for one in own]), meeting, target)
     return values, float(np.abs(meeting.products(values) - target).max(initial=0.0))
+
+
+def _bouncing(own: list[Surface], ends: list[tuple[int, int]], wanted: list[Surface]) -> set[int]:
+    """Classes that are told to bounce: one of each pair that does, if it can be with no other."""
+    still = [0] * len(own)
+    for pair, surface in zip(ends, wanted, strict=True):
+        for place in set(pair):
+            still[place] += surface.restitution == 0.0
+    found: set[int] = set()
+    for pair, surface in zip(ends, wanted, strict=True):
+        if surface.restitution > 0.0 and not found & set(pair):
+            found.add(min(pair, key=lambda place: (still[place], -own[place].restitution, -place)))
+    return found
 
 
 def _springs(

@@ -15,8 +15,6 @@ from scipy.optimize import least_squares, lsq_linear
 
 from softshell_kinematics.arrays import Array
 
-#: What is wanted of a pair that was given, not blended, counts this many times as much.
-GIVEN = 1e3
 #: Difference from what is wanted that counts as none.
 EXACT = 1e-6
 #: Stands for 0 where a logarithm is taken.
@@ -39,10 +37,12 @@ class Meeting:
     weight: Array
 
     @classmethod
-    def of(cls, count: int, pairs: Sequence[tuple[int, int]], given: Sequence[bool]) -> 'Meeting':
-        """From places of classes and whether each pair was given."""
+    def of(
+        cls, count: int, pairs: Sequence[tuple[int, int]], weight: Sequence[float]
+    ) -> 'Meeting':
+        """From places of classes and how much each pair counts."""
         ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return cls(count, ends[:, 0], ends[:, 1], np.where(given, GIVEN, 1.0))
+        return cls(count, ends[:, 0], ends[:, 1], np.array(weight, dtype=np.float64))
 
     def products(self, values: Array) -> Array:
         """(pairs,) products of the values of classes."""

@@ -11,6 +11,9 @@ ROBOT = Surface(1.0, 0.1)
 OBJECT = Surface(0.5)
 #: Thickness of the layer round a robot or an object [m]; terrain has none. Source: Klamp't.
 LAYER = 0.0025
+#: Where not all pairs can have their surface, one that was given, and one with a body that never
+#: moves, as ground does, counts this many times as much as others.
+GIVEN, GROUND = 1e3, 3.0
 
 
 def blend(one: Surface, other: Surface) -> Surface:
@@ -108,8 +111,8 @@ class Surfaces:
             found.setdefault(key, []).append(body)
         return list(found.values())
 
-    def meetings(self) -> Iterator[tuple[int, int, Surface, bool]]:
-        """Pairs of classes that can touch: their places, their surface, and whether it is given.
+    def meetings(self) -> Iterator[tuple[int, int, Surface, float]]:
+        """Pairs of classes that can touch: their places, their surface, and how much it matters.
 
         A class meets itself if two of its bodies can touch, or one its own links.
         """
@@ -118,19 +121,15 @@ class Surfaces:
             first = self._bodies[bodies[0]]
             among = len(bodies) > 1 and not first.stands
             if among or any(self._bodies[body].itself for body in bodies):
-                yield (
-                    place,
-                    place,
-                    self.between(bodies[0], bodies[-1]),
-                    self._given(bodies, bodies),
-                )
+                yield place, place, *self._between(bodies[0], bodies[-1])
             for number, others in enumerate(classes[:place]):
                 if not (first.stands and self._bodies[others[0]].stands):
-                    surface = self.between(bodies[0], others[0])
-                    yield number, place, surface, self._given(others, bodies)
+                    yield number, place, *self._between(others[0], bodies[0])
 
-    def _given(self, bodies: list[Body], others: list[Body]) -> bool:
-        return self.given(bodies[0], others[-1]) is not None
+    def _between(self, one: Body, other: Body) -> tuple[Surface, float]:
+        ground = self._bodies[one].stands or self._bodies[other].stands
+        weight = GIVEN if self.given(one, other) else GROUND if ground else 1.0
+        return self.between(one, other), weight
 
 
 @dataclass(frozen=True)

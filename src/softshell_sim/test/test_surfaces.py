@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.bodies import Body, Surface
 from softshell_sim.surface_fit import Meeting, fit_products, fit_sums
-from softshell_sim.surfaces import Surfaces, Touching, blend
+from softshell_sim.surfaces import GIVEN, Surfaces, Touching, blend
 
 frictions = st.floats(0.01, 5.0)
 
@@ -55,7 +55,7 @@ def test_impossible_surfaces_are_refused():
 def every_pair(count, own=False):
     """All pairs of classes; own: with themselves too."""
     pairs = list(combinations(range(count), 2)) + [(k, k) for k in range(count) if own]
-    return Meeting.of(count, pairs, [False] * len(pairs))
+    return Meeting.of(count, pairs, [1.0] * len(pairs))
 
 
 @given(st.lists(frictions, min_size=3, max_size=3))
@@ -112,9 +112,29 @@ def test_given_pairs_come_first():
     """Where not all pairs can be had, those that were given are."""
     pairs = [(0, 1), (0, 2), (1, 2), (0, 0), (1, 1), (2, 2)]
     wanted = np.array([0.9, 0.1, 0.5, 0.5, 0.5, 0.5])
-    meeting = Meeting.of(3, pairs, [True, True, False, False, False, False])
+    meeting = Meeting.of(3, pairs, [GIVEN, GIVEN, 1.0, 1.0, 1.0, 1.0])
     values = fit_products(np.full(3, 0.7), meeting, wanted)
     assert meeting.products(values)[:2] == pytest.approx([0.9, 0.1], abs=1e-4)
+
+
+def test_ground_comes_before_the_rest():
+    """Of pairs that exclude each other the one with ground is nearer to what it should be."""
+    surfaces, bodies = Surfaces(), [Body(name, (name,), ()) for name in ('ground', 'a', 'b')]
+    for body, stands in zip(bodies, (True, False, False), strict=True):
+        surfaces.enter(body, Touching(Surface(1.0, 0.5), stands))
+    surfaces.set_pair(bodies[0], bodies[1], Surface(1.0, 0.0))
+    pairs, wanted, weights = [], [], []
+    for one, other, surface, weight in surfaces.meetings():
+        pairs.append((one, other))
+        wanted.append(surface.restitution)
+        weights.append(weight)
+    meeting = Meeting.of(3, [*pairs, (2, 2)], [*weights, 1.0])
+    wanted.append(0.5)
+    values = fit_products(np.full(3, 0.5), meeting, np.array(wanted))
+    off = np.abs(meeting.products(values) - wanted)
+    found = dict(zip([*pairs, (2, 2)], off.tolist(), strict=True))
+    assert found[0, 1] < 1e-3
+    assert found[0, 2] < found[1, 2]
 
 
 def test_sums_of_three_classes_are_exact():
