@@ -132,6 +132,24 @@ def test_a_soft_contact_yields_by_force_over_stiffness(start, stiffness, damping
     assert contact.force[2] == pytest.approx(2.0 * GRAVITY, rel=0.01)
 
 
+@pytest.mark.parametrize('both', [True, False])
+def test_a_soft_contact_yields_as_slowly_as_its_damper(start, both):
+    """Overdamped, a ball sinks in as m z'' = m g − d z' − k z says, within 2 %."""
+    bench, mass = start(), 2.0
+    soft = Surface(1.0, 0.0, 1e3, 500.0)
+    bench.floor(soft if both else Surface())
+    ball = bench.engine.add(ObjectSpec('ball', Sphere(0.1), mass, shift(z=0.1), soft))
+    stiffness, damping = (1e3, 500.0) if both else (2e3, 1e3)
+    fast, slow = np.roots([mass, damping, stiffness])
+    before = 0.0
+    for seconds in (0.2, 0.5, 1.0):
+        bench.run(seconds - before)
+        before = seconds
+        rest = (slow * np.exp(fast * seconds) - fast * np.exp(slow * seconds)) / (slow - fast)
+        sunk = mass * GRAVITY / stiffness * (1.0 - rest)
+        assert 0.1 - bench.state(ball).position[2] == pytest.approx(sunk, rel=0.02, abs=3e-5)
+
+
 def test_stiff_dampers_are_borne(start):
     """The defaults of Klamp't for terrain, far too stiff for explicit steps, carry a box."""
     bench = start()
