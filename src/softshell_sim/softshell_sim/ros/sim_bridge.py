@@ -28,6 +28,9 @@ class SimParameters(BridgeParameters):
     gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0)
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
     restitution: float = parameter(WorldSettings.restitution, 'between floor and robot', 0.0, 1.0)
+    padding: float = parameter(
+        WorldSettings.padding, 'layer round the robot where contact begins [m]', 0.0, 0.02
+    )
 
 
 def sim_parameters(robot: RobotModel) -> type[SimParameters]:
@@ -54,6 +57,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         gravity=parameters.gravity,
         friction=parameters.friction,
         restitution=parameters.restitution,
+        padding=parameters.padding,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
     )
