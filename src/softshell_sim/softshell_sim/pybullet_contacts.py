@@ -34,7 +34,8 @@ def contact_table(
         bodies,
         np.array(ends, dtype=np.int64),
         np.array([(point[3] + 1, point[4] + 1) for point in points], dtype=np.int64),
-        np.array([point[5] for point in points]),
+        # Between the two surfaces, as MuJoCo has it.
+        0.5 * np.array([point[5] for point in points]) + 0.5 * np.array([p[6] for p in points]),
         np.array([point[7] for point in points]),
         np.array([-point[8] for point in points]),
         np.array([_force(point) for point in points]),
