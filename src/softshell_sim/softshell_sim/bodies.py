@@ -20,16 +20,39 @@ from softshell_sim.shapes import Ground, Shape, parts_of
 
 @dataclass(frozen=True)
 class Surface:
-    """How a body touches others.
+    """How a body touches others; `surfaces.blend` says what that of two bodies is.
 
     Args:
-        friction: coefficient of sliding friction; that of a pair is the product of both.
-        restitution: part of the normal speed that is left after an impact; that of a pair is the
-            product of both.
+        friction: coefficient of sliding friction.
+        restitution: part of the normal speed that is left after an impact; counts where the
+            contact is rigid.
+        stiffness: of each point of contact, as of a spring [N/m]; None: rigid.
+        damping: of each point of contact [N s/m]; given exactly with the stiffness.
+
+    Raises:
+        ProblemsError: numbers that no surface has; each problem names value and range.
     """
 
     friction: float = 1.0
     restitution: float = 0.0
+    stiffness: float | None = None
+    damping: float | None = None
+
+    def __post_init__(self) -> None:
+        problems = []
+        if not 0.0 <= self.friction < math.inf:
+            problems.append(f'friction is {self.friction}; expected 0 or more, and finite')
+        if not 0.0 <= self.restitution <= 1.0:
+            problems.append(f'restitution is {self.restitution}; expected 0 to 1')
+        if self.stiffness is not None and not 0.0 < self.stiffness < math.inf:
+            problems.append(f'stiffness is {self.stiffness} N/m; expected more than 0, and finite')
+        if self.damping is not None and not 0.0 <= self.damping < math.inf:
+            problems.append(f'damping is {self.damping} N s/m; expected 0 or more, and finite')
+        if (self.stiffness is None) != (self.damping is None):
+            given = 'damping' if self.stiffness is None else 'stiffness'
+            problems.append(f'only {given} is given; expected stiffness and damping, or neither')
+        if problems:
+            raise ProblemsError('surface', problems)
 
 
 def is_pose(matrix: Array) -> bool:
@@ -52,6 +75,9 @@ class ObjectSpec:
         mass: [kg]; 0: it stands still.
         pose: (4, 4) of the shape in the world.
         surface: how it touches others.
+        padding: thickness of the layer round it at which contact begins [m].
+        preshrink: shrink the shape by the padding first, so that the outside of the layer is
+            where the shape was.
 
     Raises:
         ProblemsError: a mass that no body has, ground that has one, or what is no pose.
@@ -62,6 +88,8 @@ class ObjectSpec:
     mass: float = 0.0
     pose: Array = field(default_factory=lambda: np.eye(4))
     surface: Surface = field(default_factory=Surface)
+    padding: float = 0.0
+    preshrink: bool = False
 
     def __post_init__(self) -> None:
         problems = []
@@ -90,6 +118,9 @@ class RobotSpec:
         fixed: whether its root link is fixed to the world.
         self_collision: whether its other links collide with each other.
         surface: how it touches others.
+        padding: thickness of the layer round it at which contact begins [m].
+        preshrink: shrink the shape by the padding first, so that the outside of the layer is
+            where the shape was.
     """
 
     name: str
@@ -98,6 +129,8 @@ class RobotSpec:
     fixed: bool = False
     self_collision: bool = False
     surface: Surface = field(default_factory=Surface)
+    padding: float = 0.0
+    preshrink: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +184,11 @@ class Contact:
         other, other_link: what it touches.
         point: (3,) in the world [m].
         normal: (3,) unit vector from the other body towards this one.
-        depth: how deep the shapes overlap [m]; negative: they are that far apart.
+        depth: how deep the layers overlap [m]; negative: they are that far apart.
         force: (3,) normal and friction force on this body [N].
+        friction: coefficient that was in force.
+        couple: (3,) torque on this body beside that of the force [N m]; 0 but for contacts that
+            stand for several.
     """
 
     link: int
@@ -162,6 +198,8 @@ class Contact:
     normal: Array
     depth: float
     force: Array
+    friction: float = 0.0
+    couple: Array = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ from softshell_sim.bodies import (
     Surface,
 )
 from softshell_sim.camera import Picture, View
+from softshell_sim.contact_table import ContactTable
+from softshell_sim.padding import refuse_padding
+from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,9 @@ class Engine(ABC):
         time_step: that one step lets pass [s].
         bodies, specs: the bodies by name, and what each was made from, in the order in which they
             came.
+        surfaces: of bodies and pairs; changed by `set_surface` and `set_pair_surface` alone.
+        padding: of each body [m].
+        surface_residual: by how much the surfaces of pairs differ from these, at most.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -78,12 +84,16 @@ class Engine(ABC):
         self.time_step = settings.time_step
         self.bodies: dict[str, Body] = {}
         self.specs: dict[str, ObjectSpec | RobotSpec] = {}
+        self.surfaces = Surfaces()
+        self.padding: dict[Body, float] = {}
+        self.surface_residual = SurfaceResidual()
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, or the URDF cannot be read, by us or by the engine.
+            SoftshellError: the name is taken, the URDF cannot be read, by us or by the engine, or
+                its shapes cannot be padded.
         """
         parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
         return self._keep(spec, lambda: self._load(spec))
@@ -92,7 +102,7 @@ class Engine(ABC):
         """Add an object, at rest.
 
         Raises:
-            SoftshellError: the name is taken.
+            SoftshellError: the name is taken, or the shape cannot be padded.
         """
         return self._keep(spec, lambda: self._add(spec))
 
@@ -115,13 +125,17 @@ class Engine(ABC):
         if body not in self.bodies.values():
             raise UnknownNameError('body', body.name, self.bodies)
         self._remove(body)
-        del self.bodies[body.name], self.specs[body.name]
+        self.surfaces.forget(body)
+        del self.bodies[body.name], self.specs[body.name], self.padding[body]
 
     def clear(self) -> None:
         """Take all bodies out: the engine is as after its start, but for what was set since."""
         self._clear()
+        self.surfaces.clear()
+        self.padding.clear()
         self.bodies.clear()
         self.specs.clear()
+        self.surface_residual = SurfaceResidual()
 
     def save(self) -> SavedState:
         """The state of all bodies.
@@ -163,9 +177,24 @@ class Engine(ABC):
         name = spec.name
         if name in self.bodies:
             raise SoftshellError(f'body {name!r} exists already; remove it, or take another name')
+        refuse_padding(spec)
         self.bodies[name] = body = make()
         self.specs[name] = spec
         return body
+
+    def _enter_surface(self, body: Body, spec: RobotSpec | ObjectSpec) -> None:
+        """Take the surface and the padding of a new body."""
+        if isinstance(spec, ObjectSpec):
+            stands, itself = spec.mass == 0.0, False
+        else:
+            stands, itself = spec.fixed and len(body.links) == 1, spec.self_collision
+        self.surfaces.enter(body, Touching(spec.surface, stands, itself))
+        self.padding[body] = spec.padding
+
+    def _present(self, *bodies: Body) -> None:
+        for body in bodies:
+            if self.bodies.get(body.name) is not body:
+                raise UnknownNameError('body', body.name, self.bodies)
 
     @abstractmethod
     def _load(self, spec: RobotSpec) -> Body: ...
@@ -222,9 +251,45 @@ class Engine(ABC):
             point: (3,) [m] in the world, where the force acts.
         """
 
-    @abstractmethod
     def set_surface(self, body: Body, surface: Surface) -> None:
-        """Give all links of a body a surface."""
+        """Give all links of a body a surface; pairs that were given theirs keep it.
+
+        Raises:
+            UnknownNameError: it is not in the world.
+            SoftshellError: the engine cannot make this change; nothing has changed.
+        """
+        self._present(body)
+        before = self.surfaces.of(body)
+        self.surfaces.set(body, surface)
+        try:
+            self._apply_surfaces(body)
+        except SoftshellError:
+            self.surfaces.set(body, before)
+            raise
+
+    def set_pair_surface(self, body: Body, other: Body, surface: Surface | None) -> None:
+        """Give two bodies a surface between them, instead of the blend of theirs.
+
+        Args:
+            body, other: the bodies, or twice the same: for its links among each other.
+            surface: between them; None: the blend again.
+
+        Raises:
+            UnknownNameError: one is not in the world.
+            SoftshellError: the engine cannot make this change; nothing has changed.
+        """
+        self._present(body, other)
+        before = self.surfaces.given(body, other)
+        self.surfaces.set_pair(body, other, surface)
+        try:
+            self._apply_surfaces(body, other)
+        except SoftshellError:
+            self.surfaces.set_pair(body, other, before)
+            raise
+
+    @abstractmethod
+    def _apply_surfaces(self, *changed: Body) -> None:
+        """Bring `surfaces`, which changed for these bodies, into force."""
 
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
@@ -248,8 +313,12 @@ class Engine(ABC):
         """Let one time step pass."""
 
     @abstractmethod
+    def all_contacts(self) -> ContactTable:
+        """Where any two bodies touched in the last step."""
+
     def contacts(self, body: Body) -> list[Contact]:
         """Where a body touched anything in the last step."""
+        return self.all_contacts().of(body)
 
     @abstractmethod
     def contact_forces(self, body: Body, force: Array) -> None:
@@ -264,7 +333,7 @@ class Engine(ABC):
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        """Pairs of links, of two bodies or of one, that are nearer than a distance [m].
+        """Pairs of links, of two bodies or of one, whose layers are nearer than a distance [m].
 
         To a height field an engine may give a lower bound of the distance.
         """
@@ -276,6 +345,14 @@ class Engine(ABC):
     @abstractmethod
     def picture(self, view: View) -> Picture:
         """What a camera sees: visual shapes of robots that have any, else what collides."""
+
+    @abstractmethod
+    def mass(self, body: Body) -> float:
+        """Of all links of a body [kg]; 0: it stands still."""
+
+    @abstractmethod
+    def kinetic_energy(self, body: Body) -> float:
+        """Of all links of a body [J]; not finite where its state is not."""
 
     def look(self, target: Array, distance: float) -> None:  # noqa: B027
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""

@@ -15,22 +15,23 @@ from softshell_kinematics.transforms import (
 from softshell_sim.bodies import (
     Body,
     BodyState,
-    Contact,
     Gap,
     ObjectSpec,
     RayHit,
     RobotSpec,
-    Surface,
 )
 from softshell_sim.camera import Picture, View
+from softshell_sim.contact_table import ContactTable
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
 from softshell_sim.mujoco_camera import take_picture
+from softshell_sim.mujoco_contacts import contact_table, kinetic_energy
 from softshell_sim.mujoco_friction import correct_friction
 from softshell_sim.mujoco_gaps import gap
 from softshell_sim.mujoco_loading import Member, build, object_member, robot_member
 from softshell_sim.mujoco_shapes import SEEN
+from softshell_sim.mujoco_surfaces import write_surfaces
 
 # It would write a file into whatever folder the program runs in.
 mujoco.set_mju_user_warning(lambda text: None)
@@ -73,19 +74,21 @@ class MujocoEngine(Engine):
             self._window.close()
 
     def _load(self, spec: RobotSpec) -> Body:
-        return self._enter(robot_member(spec))
+        return self._enter(spec, robot_member(spec))
 
     def _add(self, spec: ObjectSpec) -> Body:
-        return self._enter(object_member(spec))
+        return self._enter(spec, object_member(spec))
 
-    def _enter(self, member: Member) -> Body:
+    def _enter(self, spec: RobotSpec | ObjectSpec, member: Member) -> Body:
         self._refuse_closed()
         self._members[member.body] = member
+        self._enter_surface(member.body, spec)
         self._is_changed = True
         try:
             self._compile()
         except SoftshellError:
-            del self._members[member.body]
+            del self._members[member.body], self.padding[member.body]
+            self.surfaces.forget(member.body)
             self._compile()
             raise
         return member.body
@@ -148,6 +151,11 @@ class MujocoEngine(Engine):
         self._owner = owner
         self._owned = [member.body for member in members]
         self._is_changed, self._is_moved = False, True
+        self._write_surfaces()
+
+    def _write_surfaces(self) -> None:
+        padding = [self.padding[body] for body in self._owned]
+        write_surfaces(self._model, self._owner, self._owned, padding, self.surfaces.between)
 
     def _placed(self) -> Any:
         """The data, with all that follows from positions."""
@@ -176,6 +184,9 @@ class MujocoEngine(Engine):
     def place(self, body: Body, state: BodyState) -> None:
         data, places = self.data, self._places[body]
         self._is_moved = True
+        if not np.isfinite(data.qacc_warmstart).all():
+            # The solver begins with it, and would end with it.
+            data.qacc_warmstart[:] = 0.0
         quaternion = np.roll(state.orientation, 1)
         if places.free is None:
             self._members[body].root = state.pose
@@ -229,10 +240,10 @@ class MujocoEngine(Engine):
         data.xfrc_applied[number, :3] += force
         data.xfrc_applied[number, 3:] += torque + np.cross(arm, force)
 
-    def set_surface(self, body: Body, surface: Surface) -> None:
+    def _apply_surfaces(self, *changed: Body) -> None:
         self._refuse_closed()
-        self._members[body].surface = surface
-        self._is_changed = True
+        if not self._is_changed:
+            self._write_surfaces()
 
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
         self._refuse_closed()
@@ -270,27 +281,15 @@ class MujocoEngine(Engine):
         if self._window is not None:
             self._window.follow(way)
 
-    def contacts(self, body: Body) -> list[Contact]:
-        data, model, found = self.data, self._model, []
-        for contact in data.contact:
-            if contact.efc_address < 0:
-                continue
-            force = data.efc_force[contact.efc_address : contact.efc_address + 3]
-            frame = contact.frame.reshape(3, 3)
-            world = frame.T @ force
-            ends = [model.geom_bodyid[geom] for geom in contact.geom]
-            # MuJoCo's normals and forces are those on its second body.
-            for side, sign in ((1, 1.0), (0, -1.0)):
-                owner, link = self._owner[ends[side]]
-                if self._owned[owner] is body:
-                    other, other_link = self._owner[ends[1 - side]]
-                    found.append(
-                        Contact(
-                            int(link), self._owned[other], int(other_link), contact.pos.copy(),
-                            sign * frame[0], -contact.dist, sign * world,
-                        )
-                    )  # fmt: skip
-        return found
+    def all_contacts(self) -> ContactTable:
+        return contact_table(self._model, self.data, tuple(self._owned), self._owner)
+
+    def mass(self, body: Body) -> float:
+        self.data  # noqa: B018 a model with this body
+        return float(self._model.body_mass[self._places[body].links].sum())
+
+    def kinetic_energy(self, body: Body) -> float:
+        return kinetic_energy(self._model, self._placed(), self._places[body])
 
     def contact_forces(self, body: Body, force: Array) -> None:
         data = self.data
@@ -310,12 +309,13 @@ class MujocoEngine(Engine):
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
         data, model = self._placed(), self._model
         nearest: dict[tuple[int, int], float] = {}
+        layers = self.padding[body] + self.padding[other]
         shapes = [self._shapes(each) for each in (body, other)]
         for link, one in shapes[0]:
             for other_link, two in shapes[1]:
                 if body is other and link >= other_link:
                     continue
-                distance = gap(model, data, one, two, within)
+                distance = gap(model, data, one, two, within + layers) - layers
                 pair = (link, other_link)
                 if distance < within:
                     nearest[pair] = min(distance, nearest.get(pair, within))

@@ -1,10 +1,9 @@
 """A world as a MuJoCo model: bodies, joints, shapes, and who may touch whom and how.
 
 MuJoCo takes the larger friction of two shapes and knows no restitution. So no two shapes touch by
-themselves: every pair that may is given with the product of both surfaces.
+themselves: every pair that may is given, and `mujoco_surfaces.py` says how it touches.
 """
 
-import math
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,6 @@ from softshell_sim.bodies import (
     Body,
     ObjectSpec,
     RobotSpec,
-    Surface,
 )
 from softshell_sim.engine import EngineSettings
 from softshell_sim.mujoco_scene import CHEQUERED, decorate
@@ -34,21 +32,15 @@ from softshell_sim.mujoco_shapes import (
     offset_of,
     visual_shapes,
 )
+from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.shapes import mass_properties, parts_of
 
-#: Steps within which a contact or a limit is made good, as the time constant of a spring, and its
-#: damping as a part of critical: by less a body that falls would leave the floor again.
-STIFFNESS_STEPS, DAMPING = 2.0, 4.0
-#: Steps that a bounce takes: half a swing of the spring between two bodies.
-BOUNCE_STEPS = 12.0
-#: Part of a contact's force that does not depend on its depth; the rest makes it soft.
-IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
+#: Steps within which a joint at its limit is brought back.
+LIMIT_STEPS = 2.0
 #: Where a joint ends that has no limit on one side [rad] or [m].
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
-#: MuJoCo divides by a coefficient of friction.
-SMOOTHEST = 1e-5
 
 
 @dataclass(eq=False)
@@ -60,7 +52,7 @@ class Member:
         urdf: of a robot; None: an object.
         fixed: whether its root stands still.
         self_collision: whether its links touch each other.
-        surface: how it touches others.
+        padding: thickness of the layer round it [m].
         root: (4, 4) pose of its root link; counts for one that stands still.
         shapes: of each link, in the order of `Body.links`.
         passing: pairs of links that do not touch.
@@ -72,7 +64,7 @@ class Member:
     urdf: Urdf | None
     fixed: bool
     self_collision: bool
-    surface: Surface
+    padding: float
     root: Array
     shapes: list[list[tuple[Array, dict[str, Any]]]]
     masses: list[tuple[float, Array, Array]]
@@ -93,7 +85,8 @@ def robot_member(spec: RobotSpec) -> Member:
     """
     urdf = parse_urdf(spec.urdf)
     links = (urdf.root, *(joint.child for joint in _in_order(urdf)))
-    source = ElementTree.fromstring(spec.urdf)
+    inside = -spec.padding if spec.preshrink else 0.0
+    source = ElementTree.fromstring(grown_urdf(spec.name, spec.urdf, inside))
     elements = {element.get('name', ''): element for element in source.findall('link')}
     inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
     member = Member(
@@ -101,7 +94,7 @@ def robot_member(spec: RobotSpec) -> Member:
         urdf,
         spec.fixed,
         spec.self_collision,
-        spec.surface,
+        spec.padding,
         np.eye(4),
         [list(collision_shapes(elements[name])) for name in links],
         [inertias[name] for name in links],
@@ -115,10 +108,14 @@ def robot_member(spec: RobotSpec) -> Member:
 def object_member(spec: ObjectSpec) -> Member:
     """An object of one shape."""
     mass = spec.mass, *mass_properties(spec.shape, spec.mass)
-    shapes = [(pose @ offset_of(part), geom_of(part)) for pose, part in parts_of(spec.shape)]
+    inside = -spec.padding if spec.preshrink else 0.0
+    shapes = [
+        (pose @ offset_of(part), geom_of(part))
+        for pose, part in parts_of(grown(spec.name, spec.shape, inside))
+    ]
     body = Body(spec.name, (spec.name,), ())
     fixed = spec.mass == 0.0
-    return Member(body, None, fixed, False, spec.surface, spec.pose.copy(), [shapes], [mass])
+    return Member(body, None, fixed, False, spec.padding, spec.pose.copy(), [shapes], [mass])
 
 
 def build(members: Sequence[Member], settings: EngineSettings) -> Any:
@@ -140,7 +137,8 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     for number, member in enumerate(members):
         _add(spec, number, member, step)
     for one, other in _touching(members):
-        _pair(spec, members, one, other, step)
+        first, second = ('/'.join(map(str, place)) for place in (one, other))
+        spec.add_pair(geomname1=first, geomname2=second, condim=3)
     try:
         return spec.compile()
     except ValueError as error:
@@ -173,7 +171,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 axis=joint.axis,
                 limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
                 range=limits_of(joint),
-                solref_limit=[STIFFNESS_STEPS * step, 1.0],
+                solref_limit=[LIMIT_STEPS * step, 1.0],
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -234,45 +232,6 @@ def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
     for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
         if not (first.stands and second.stands):
             yield from ((one, other) for one in shapes for other in others)
-
-
-def _pair(spec: Any, members: Sequence[Member], one: Place, other: Place, step: float) -> None:
-    first, second = (members[place[0]].surface for place in (one, other))
-    friction = max(first.friction * second.friction, SMOOTHEST)
-    spec.add_pair(
-        geomname1='/'.join(map(str, one)),
-        geomname2='/'.join(map(str, other)),
-        condim=3,
-        friction=[friction, friction, 0.0, 0.0, 0.0],
-        solref=contact_reference(first.restitution * second.restitution, step),
-        solreffriction=[0.0, 0.0],
-        solimp=IMPEDANCE,
-    )
-
-
-def contact_reference(restitution: float, step: float) -> list[float]:
-    """MuJoCo's reference of a contact that leaves this part of the speed of an impact.
-
-    Two bodies that touch are as on a spring and a damper, which push and never pull: with the part
-    ζ of critical damping, and w = √(1 − ζ²), they part with e^(−2 ζ/w · atan(w/ζ)) of their
-    speed. Here ζ is found by bisection; the spring is as stiff as a swing of `BOUNCE_STEPS` needs.
-    """
-    if restitution <= 0.0:
-        return [STIFFNESS_STEPS * step, DAMPING]
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if _left(middle) > restitution else (low, middle)
-    stiffness = (math.pi / (BOUNCE_STEPS * step)) ** 2
-    return [-stiffness, -2.0 * low * math.sqrt(stiffness)]
-
-
-def _left(damping: float) -> float:
-    """Part of the speed that is left at a part of critical damping."""
-    w = math.sqrt(max(1.0 - damping * damping, 0.0))
-    if w == 0.0:
-        return math.exp(-2.0)
-    return math.exp(-2.0 * damping / w * math.atan2(w, damping))
 
 
 def _in_order(urdf: Urdf) -> list[Any]:

@@ -1,8 +1,8 @@
 """PyBullet as an engine."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -11,23 +11,21 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import (
     Body,
     BodyState,
-    Contact,
     Gap,
     ObjectSpec,
     RayHit,
     RobotSpec,
-    Surface,
 )
 from softshell_sim.camera import Picture, View
+from softshell_sim.contact_table import ContactTable
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.pybullet_camera import take_picture
+from softshell_sim.pybullet_contacts import add_forces, contact_table
+from softshell_sim.pybullet_energy import Inertias, inertias, kinetic_energy
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
+from softshell_sim.pybullet_surfaces import Factors, fit, tell
 from softshell_sim.quietly import pybullet
-
-#: Distance [m] up to which PyBullet looks ahead to a contact, its default.
-ALL_CONTACTS = 1e18
-
 
 #: Name of a file that holds a state.
 STATE_FILE = 'state.bullet'
@@ -53,6 +51,8 @@ class PyBulletEngine(Engine):
         self._body_of: dict[int, Body] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
         self._target = np.zeros(3)  # what the window looks at
+        self._factors: dict[Body, Factors] = {}
+        self._inertias: dict[Body, Inertias] = {}
         self._begin()
 
     def _begin(self) -> None:
@@ -91,32 +91,54 @@ class PyBulletEngine(Engine):
             self._connection = -1
 
     def _load(self, spec: RobotSpec) -> Body:
-        body = self._enter(*load_robot(self._client, spec))
+        body = self._enter(spec, *load_robot(self._client, spec))
         self.ignore_collisions(body, self._numbers[body].neighbours)
-        self.set_surface(body, spec.surface)
         self.place(body, BodyState())
         return body
 
     def _add(self, spec: ObjectSpec) -> Body:
-        body = self._enter(*add_object(self._client, spec))
-        self.set_surface(body, spec.surface)
+        body = self._enter(spec, *add_object(self._client, spec))
         self.place(body, BodyState.at_rest(spec.pose))
         return body
 
-    def _enter(self, body: Body, numbers: Numbers) -> Body:
+    def _enter(self, spec: RobotSpec | ObjectSpec, body: Body, numbers: Numbers) -> Body:
         self._numbers[body] = numbers
         self._body_of[numbers.body] = body
+        fixed = isinstance(spec, RobotSpec) and spec.fixed
+        self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
+        self._enter_surface(body, spec)
+        self._apply_surfaces(body)
         return body
+
+    def _apply_surfaces(self, *changed: Body) -> None:
+        factors, residual = fit(self.surfaces)
+        for body, new in factors.items():
+            old = self._factors.get(body)
+            if old is None or old.compliance is None or new.compliance is not None:
+                continue
+            if body in changed:
+                raise SoftshellError(
+                    f'body {body.name!r} was soft, and PyBullet cannot make it rigid again; '
+                    'expected a stiffness, or remove it and add it anew'
+                )
+            factors[body] = replace(new, compliance=old.compliance, damping=old.damping)
+        for body, new in factors.items():
+            if new != self._factors.get(body):
+                tell(self._client, self._numbers[body].body, len(body.links), new)
+        self._factors, self.surface_residual = factors, residual
 
     def _remove(self, body: Body) -> None:
         number = self._numbers[body].body
         pybullet.removeBody(number, physicsClientId=self._client)
         del self._numbers[body], self._body_of[number]
+        del self._factors[body], self._inertias[body]
 
     def _clear(self) -> None:
         self._begin()
         self._numbers.clear()
         self._body_of.clear()
+        self._factors.clear()
+        self._inertias.clear()
 
     def _save(self) -> bytes:
         # A state that PyBullet keeps itself is gone after `clear`; that of a file is not.
@@ -224,18 +246,6 @@ class PyBulletEngine(Engine):
             number, link - 1, list(torque), frame, physicsClientId=self._client
         )
 
-    def set_surface(self, body: Body, surface: Surface) -> None:
-        for link in range(-1, len(body.links) - 1):
-            pybullet.changeDynamics(
-                self._numbers[body].body,
-                link,
-                lateralFriction=surface.friction,
-                restitution=surface.restitution,
-                # PyBullet brakes a body before it arrives, which leaves nothing to bounce.
-                contactProcessingThreshold=0.0 if surface.restitution > 0.0 else ALL_CONTACTS,
-                physicsClientId=self._client,
-            )
-
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
         number = self._numbers[body].body
         for one, other in pairs:
@@ -259,43 +269,26 @@ class PyBulletEngine(Engine):
             self._hidden = False
         pybullet.stepSimulation(physicsClientId=self._client)
 
-    def contacts(self, body: Body) -> list[Contact]:
-        number, found = self._numbers[body].body, []
+    def all_contacts(self) -> ContactTable:
         # Asked for one body, PyBullet turns the normals its way and forgets the friction forces.
-        for point in pybullet.getContactPoints(physicsClientId=self._client):
-            # PyBullet's normals and forces are those on its first body.
-            for side, sign in ((0, 1.0), (1, -1.0)):
-                if point[1 + side] == number:
-                    found.append(
-                        Contact(
-                            link=point[3 + side] + 1,
-                            other=self._body_of[point[2 - side]],
-                            other_link=point[4 - side] + 1,
-                            point=np.array(point[5 + side]),
-                            normal=sign * np.array(point[7]),
-                            depth=-point[8],
-                            force=sign * np.array(_force(point)),
-                        )
-                    )
-        return found
+        points = pybullet.getContactPoints(physicsClientId=self._client)
+        bodies = tuple(self._numbers)
+        places = {numbers.body: place for place, numbers in enumerate(self._numbers.values())}
+        return contact_table(points, bodies, places, self._friction)
+
+    def _friction(self, body: Body, other: Body) -> float:
+        return self._factors[body].friction * self._factors[other].friction
 
     def contact_forces(self, body: Body, force: Array) -> None:
-        number = self._numbers[body].body
         force.fill(0.0)
-        # Called at every step: numpy's elements are slow, those of a memoryview are not.
-        sums = memoryview(force.reshape(-1))  # type: ignore[arg-type]
-        for point in pybullet.getContactPoints(physicsClientId=self._client):
-            x, y, z = _force(point)
-            if point[1] == number:
-                place = 3 * point[3] + 3
-                sums[place] += x
-                sums[place + 1] += y
-                sums[place + 2] += z
-            if point[2] == number:
-                place = 3 * point[4] + 3
-                sums[place] -= x
-                sums[place + 1] -= y
-                sums[place + 2] -= z
+        points = pybullet.getContactPoints(physicsClientId=self._client)
+        add_forces(points, self._numbers[body].body, force)
+
+    def mass(self, body: Body) -> float:
+        return float(self._inertias[body].mass.sum())
+
+    def kinetic_energy(self, body: Body) -> float:
+        return kinetic_energy(self._client, self._numbers[body].body, self._inertias[body])
 
     def picture(self, view: View) -> Picture:
         return take_picture(self._client, view)
@@ -342,14 +335,3 @@ class PyBulletEngine(Engine):
             pybullet.resetDebugVisualizerCamera(
                 distance, yaw, pitch, self._target.tolist(), physicsClientId=self._client
             )
-
-
-def _force(point: tuple[Any, ...]) -> tuple[float, float, float]:
-    """Force of one of PyBullet's contact points on its first body [N]."""
-    n, one, other = point[9], point[10], point[12]
-    (nx, ny, nz), (ax, ay, az), (bx, by, bz) = point[7], point[11], point[13]
-    return (
-        n * nx + one * ax + other * bx,
-        n * ny + one * ay + other * by,
-        n * nz + one * az + other * bz,
-    )

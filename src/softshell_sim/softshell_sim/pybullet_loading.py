@@ -10,12 +10,15 @@ import numpy as np
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
+from softshell_sim.padding import grown, grown_urdf
+from softshell_sim.pybullet_meshes import grow_meshes
 from softshell_sim.quietly import pybullet
 from softshell_sim.shapes import (
     Box,
     Capsule,
     Compound,
     Cylinder,
+    Ground,
     HeightField,
     Shape,
     Sphere,
@@ -60,7 +63,7 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
         flags |= pybullet.URDF_USE_SELF_COLLISION
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(spec.urdf, encoding='utf-8')
+        path.write_text(_padded(spec, Path(folder)), encoding='utf-8')
         try:
             number = pybullet.loadURDF(
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
@@ -93,7 +96,11 @@ def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
     centre, inertia = mass_properties(spec.shape, spec.mass)
     moments, axes = np.linalg.eigh(inertia)
     axes[:, 2] *= np.linalg.det(axes)
-    shape = _collision_shape(client, spec.shape)
+    raised = isinstance(spec.shape, Ground)
+    solid = spec.shape
+    if not (spec.preshrink or raised):
+        solid = grown(spec.name, solid, spec.padding)
+    shape = _collision_shape(client, solid)
     number = pybullet.createMultiBody(
         spec.mass,
         shape,
@@ -102,22 +109,35 @@ def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
         physicsClientId=client,
     )
     if spec.mass > 0.0:
-        # PyBullet would take those of a box around the shape.
+        # PyBullet would take those of a box around the shape; and a layer weighs nothing.
         pybullet.changeDynamics(
             number, -1, localInertiaDiagonal=moments.tolist(), physicsClientId=client
         )
     body = Body(spec.name, (spec.name,), ())
     numbers = _numbers(client, body, number, [], set())
-    if isinstance(spec.shape, HeightField):
-        # PyBullet has the middle between its lowest and highest point at the origin.
-        middle = 0.5 * float(spec.shape.heights.min() + spec.shape.heights.max())
-        offset = (0.0, 0.0, middle), (0.0, 0.0, 0.0, 1.0)
+    if raised:
+        offset = (0.0, 0.0, _middle(spec.shape) + spec.padding), (0.0, 0.0, 0.0, 1.0)
         numbers = replace(
             numbers,
             inertial_in_root=offset,
             root_in_inertial=pybullet.invertTransform(*offset),
         )
     return body, numbers
+
+
+def _middle(ground: Shape) -> float:
+    """Height of what PyBullet has at the origin of some ground [m]."""
+    if not isinstance(ground, HeightField):
+        return 0.0
+    return 0.5 * float(ground.heights.min() + ground.heights.max())
+
+
+def _padded(spec: RobotSpec, folder: Path) -> str:
+    """The URDF of a robot with its collision shapes grown; meshes are written to a folder."""
+    if spec.preshrink or spec.padding == 0.0:
+        return spec.urdf
+    urdf = grown_urdf(spec.name, spec.urdf, spec.padding)
+    return grow_meshes(spec.name, urdf, spec.padding, folder)
 
 
 def _numbers(

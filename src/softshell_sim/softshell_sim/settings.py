@@ -21,7 +21,9 @@ class WorldSettings:
         physics_step: time that one step of the engine lets pass [s].
         gravity: acceleration of free fall, downwards [m/s^2].
         friction: coefficient between floor and robot.
-        restitution: that of the floor, and that of the robot; the engine multiplies the two.
+        restitution: part of the normal speed that floor and robot leave each other.
+        padding: thickness of the layer round the robot at which contact begins [m]. By default
+            there is none: the robot walks on the feet that its model has.
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
@@ -39,6 +41,7 @@ class WorldSettings:
     gravity: float = 9.81
     friction: float = 0.5
     restitution: float = 0.0
+    padding: float = 0.0
     self_collision: bool = False
     gui: bool = False
     scene: tuple[Spawn, ...] = ()
@@ -55,10 +58,11 @@ class WorldSettings:
             ('gravity', math.inf, '0 or more, and finite'),
             ('friction', math.inf, '0 or more, and finite'),
             ('restitution', 1.0, '0 to 1'),
+            ('padding', math.inf, '0 or more, and finite'),
         ):
             value = getattr(self, name)
             if not (0.0 <= value <= highest and math.isfinite(value)):
-                unit = ' m/s^2' if name == 'gravity' else ''
+                unit = {'gravity': ' m/s^2', 'padding': ' m'}.get(name, '')
                 problems.append(f'{name} is {value}{unit}; expected {words}')
         if self.seed < 0:
             problems.append(f'seed is {self.seed}; expected 0 or more')

@@ -143,6 +143,17 @@ def volume(shape: Part) -> float:
             return math.pi * radius**2 * (length + 4.0 / 3.0 * radius)
 
 
+def thickness(shape: Part) -> float:
+    """Of a shape where it is thinnest [m]."""
+    match shape:
+        case Box(size):
+            return min(size)
+        case Sphere(radius) | Capsule(radius, _):
+            return 2.0 * radius
+        case Cylinder(radius, length):
+            return min(2.0 * radius, length)
+
+
 def mass_properties(shape: Shape, mass: float) -> tuple[Array, Array]:
     """Centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2] of a shape of even density."""
     if isinstance(shape, Ground):

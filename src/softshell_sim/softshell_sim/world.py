@@ -92,10 +92,9 @@ class World:
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self.targets = Targets(count)
         self._gains: Mapping[str, Gains] = {}
-        # Engines multiply: with 1 on the robot the floor decides what is between the two.
         settings = self.settings
-        surface = Surface(settings.friction, settings.restitution)
-        self._floor_spec = ObjectSpec('floor', Plane(), surface=surface)
+        self._between = Surface(settings.friction, settings.restitution)
+        self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
         self._robot_spec = RobotSpec(
             'robot',
             resolve_meshes(flat.text, robot.urdf_folder),
@@ -103,6 +102,7 @@ class World:
             robot.base.fixed,
             settings.self_collision,
             Surface(1.0, settings.restitution),
+            settings.padding,
         )
         self.engine = self._start_engine(self.settings.gui)
         self.scene = Scene(self.engine, lambda: self._start_engine(False))
@@ -217,6 +217,7 @@ class World:
         engine.clear()
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
+        engine.set_pair_surface(self.floor, self.body, self._between)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)

@@ -35,8 +35,9 @@ class SimParameters(BridgeParameters):
     )
     gravity: float = parameter(WorldSettings.gravity, 'downwards [m/s^2]', 0.0, 30.0, live=True)
     friction: float = parameter(WorldSettings.friction, 'between floor and robot', 0.0, 10.0)
-    restitution: float = parameter(
-        WorldSettings.restitution, 'that of the floor, and that of the robot', 0.0, 1.0
+    restitution: float = parameter(WorldSettings.restitution, 'between floor and robot', 0.0, 1.0)
+    padding: float = parameter(
+        WorldSettings.padding, 'layer round the robot where contact begins [m]', 0.0, 0.02
     )
     seed: int = parameter(WorldSettings.seed, 'of the noise of all sensors', 0, 2**31 - 1)
     sensors_file: str = parameter('', 'YAML file of what sensors are like; empty: exact')
@@ -67,6 +68,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         gravity=parameters.gravity,
         friction=parameters.friction,
         restitution=parameters.restitution,
+        padding=parameters.padding,
         self_collision=parameters.self_collision,
         gui=parameters.gui,
         scene=read_scene(parameters.scene_file) if parameters.scene_file else (),

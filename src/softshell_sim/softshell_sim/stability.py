@@ -1,0 +1,166 @@
+"""How well the simulation of each body goes, and a correction for one that goes astray."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_sim.bodies import Body, BodyState
+from softshell_sim.engine import Engine
+
+#: A step may change the kinetic energy of a body to so many times what it was, and
+GROWTH = 1.5
+#: by so much per mass on top of that [J/kg]. Source of all three: the Klamp't manual.
+GAIN = 1.0
+#: No body has more kinetic energy than this [J].
+MOST = 1e5
+
+
+class Status(IntEnum):
+    """How the simulation of a body went; a larger one is worse."""
+
+    NORMAL = 0
+    #: More than the layers of two bodies overlapped: depths and normals are doubtful.
+    CONTACT_UNRELIABLE = 1
+    #: The kinetic energy jumped; the body was slowed down.
+    UNSTABLE = 2
+    #: Its state was not finite; the body was put back.
+    ERROR = 3
+
+
+@dataclass(eq=False)
+class _Moment:
+    """A body at one time: its state, its joints, and its kinetic energy [J]."""
+
+    state: BodyState
+    position: Array
+    velocity: Array
+    energy: float
+
+
+class Stability:
+    """Watches the bodies of an engine and corrects those that go astray, and no others.
+
+    Call `before_step` and `after_step` round each step. A body whose kinetic energy jumps goes
+    only part of its way in this step, slowed down so far that the energy is no more than before
+    the step, or than `GAIN`. A body whose state is not
+    finite, which may spread to all that it touches, gets its state of before the step. A blow that
+    really gives a body that much within a step is taken for a jump as well.
+
+    Args:
+        engine: that is watched.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget everything."""
+        self._worst: dict[Body, Status] = {}
+        self._before: dict[Body, _Moment] = {}
+        self._after: dict[Body, _Moment] = {}
+
+    def before_step(self) -> None:
+        """Note where all bodies are."""
+        self._before = {body: self._read(body) for body in self._engine.bodies.values()}
+        self._after = {}
+
+    def after_step(self) -> None:
+        """Judge all bodies, and correct those that need it."""
+        for body in self._unreliable():
+            self._note(body, Status.CONTACT_UNRELIABLE)
+        self._after = {body: self._read(body) for body in self._before}
+        for body, now in self._after.items():
+            before, gain = self._before[body], GAIN * self._engine.mass(body)
+            if not _is_finite(now):
+                self._note(body, Status.ERROR)
+                self._place(body, before)
+            elif now.energy > min(GROWTH * before.energy + gain, MOST):
+                self._note(body, Status.UNSTABLE)
+                self._slow_down(body, before, now, min(max(before.energy, gain), MOST))
+
+    def read(self) -> dict[Body, Status]:
+        """The worst of each body since the last call."""
+        found = {
+            body: self._worst.get(body, Status.NORMAL) for body in self._engine.bodies.values()
+        }
+        self._worst = {}
+        return found
+
+    def save(self) -> object:
+        """The worst of each body since the last reading, as an independent copy."""
+        return dict(self._worst)
+
+    def restore(self, content: Any) -> None:
+        """Bring back what `save` gave."""
+        self._worst, self._before = dict(content), {}
+        self._after = {}
+
+    def _note(self, body: Body, status: Status) -> None:
+        self._worst[body] = max(status, self._worst.get(body, Status.NORMAL))
+
+    def _unreliable(self) -> set[Body]:
+        """Bodies with a contact deeper than both layers together."""
+        table = self._engine.all_contacts()
+        padding = np.array([self._engine.padding[body] for body in table.bodies])
+        layers = padding[table.owner].sum(axis=1) if len(table) else np.zeros(0)
+        rows = table.owner[(layers > 0.0) & (table.depth > layers)]
+        return {table.bodies[place] for place in np.unique(rows).tolist()}
+
+    def _read(self, body: Body) -> _Moment:
+        state, count = BodyState(), len(body.joints)
+        position, velocity = np.zeros(count), np.zeros(count)
+        self._engine.read(body, state)
+        self._engine.read_joints(body, position, velocity)
+        found = _Moment(state, position, velocity, 0.0)
+        known = self._after.get(body)
+        if known is not None and _is_same(found, known):
+            found.energy = known.energy
+        elif self._engine.mass(body) > 0.0:
+            found.energy = self._engine.kinetic_energy(body)
+        return found
+
+    def _slow_down(self, body: Body, before: _Moment, after: _Moment, most: float) -> None:
+        """Take a body only so far on its way that its energy is at most `most` [J]."""
+        part = min(1.0, float(np.sqrt(most / after.energy)))
+        old, new = before.state, after.state
+        turn = new.orientation * np.copysign(1.0, old.orientation @ new.orientation)
+        orientation = old.orientation + part * (turn - old.orientation)
+        state = BodyState(
+            old.position + part * (new.position - old.position),
+            orientation / np.linalg.norm(orientation),
+            part * new.linear_velocity,
+            part * new.angular_velocity,
+        )
+        position = before.position + part * (after.position - before.position)
+        self._place(body, _Moment(state, position, part * after.velocity, most))
+
+    def _place(self, body: Body, there: _Moment) -> None:
+        self._engine.place(body, there.state)
+        if body.joints:
+            self._engine.place_joints(body, there.position, there.velocity)
+
+
+def _numbers(body: _Moment) -> tuple[Array, ...]:
+    state = body.state
+    return (
+        state.position,
+        state.orientation,
+        state.linear_velocity,
+        state.angular_velocity,
+        body.position,
+        body.velocity,
+    )
+
+
+def _is_finite(body: _Moment) -> bool:
+    finite = all(bool(np.isfinite(part).all()) for part in _numbers(body))
+    return finite and bool(np.isfinite(body.energy))
+
+
+def _is_same(one: _Moment, other: _Moment) -> bool:
+    pairs = zip(_numbers(one), _numbers(other), strict=True)
+    return all(bool((first == second).all()) for first, second in pairs)
