@@ -82,8 +82,9 @@ class ObjectSpec:
 class RobotSpec:
     """A tree of links.
 
-    Its joints have limits of position, and nothing else: no motor, friction or damping of the
-    engine. Links that a joint connects do not collide with each other.
+    Its joints have limits of position, and nothing else: no motor or damping of the engine, and
+    no friction but that of `Engine.set_joint_friction`. Links that a joint connects do not collide
+    with each other.
 
     Args:
         name: that no other body has.
@@ -92,6 +93,8 @@ class RobotSpec:
         fixed: whether its root link is fixed to the world.
         self_collision: whether its other links collide with each other.
         surface: how it touches others.
+        rotor_inertia: of each joint, what it has to accelerate besides the links [kg m^2] or [kg];
+            empty: nothing.
     """
 
     name: str
@@ -100,6 +103,7 @@ class RobotSpec:
     fixed: bool = False
     self_collision: bool = False
     surface: Surface = field(default_factory=Surface)
+    rotor_inertia: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,9 @@ STIFFNESS_STEPS, DAMPING = 2.0, 4.0
 BOUNCE_STEPS = 12.0
 #: Part of a contact's force that does not depend on its depth; the rest makes it soft.
 IMPEDANCE = (0.95, 0.99, 0.001, 0.5, 2.0)
+#: The same of dry friction in joints, the hardest that MuJoCo has: what sticks creeps with
+#: the time constant of the contact times 1e-4 of the acceleration that the load would give.
+STICKING = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 #: MuJoCo divides by a coefficient of friction.
 SMOOTHEST = 1e-5
 
@@ -59,6 +62,7 @@ class Member:
         passing: pairs of links that do not touch.
         masses: mass, centre (3,) and inertia (3, 3) about it of each link.
         looks: of each link, shapes that are only seen; without any the others are.
+        rotor_inertia, friction: of each joint, in the order of `Body.joints`.
     """
 
     body: Body
@@ -71,6 +75,8 @@ class Member:
     masses: list[tuple[float, Array, Array]]
     passing: set[tuple[int, int]] = field(default_factory=set)
     looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
+    rotor_inertia: tuple[float, ...] = ()
+    friction: Array | None = None
 
     @property
     def stands(self) -> bool:
@@ -99,6 +105,7 @@ def robot_member(spec: RobotSpec) -> Member:
         [list(collision_shapes(elements[name])) for name in links],
         [inertias[name] for name in links],
     )
+    member.rotor_inertia = spec.rotor_inertia
     member.looks += [list(visual_shapes(source, elements[name])) for name in links]
     places = {name: place for place, name in enumerate(links)}
     member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
@@ -169,6 +176,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 limited=limited,
                 range=[joint.lower, joint.upper] if limited else [0.0, 0.0],
                 solref_limit=[STIFFNESS_STEPS * step, 1.0],
+                **_resistance(member, joint.name, step),
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -178,6 +186,23 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
             _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | hidden)
         for count, (pose, options) in enumerate(looks):
             _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
+
+
+def _resistance(member: Member, joint: str, step: float) -> dict[str, Any]:
+    """Rotor inertia and dry friction of a joint, as MuJoCo's options."""
+    options: dict[str, Any] = {}
+    if joint not in member.body.joints:
+        return options
+    place = member.body.joints.index(joint)
+    if member.rotor_inertia:
+        options['armature'] = member.rotor_inertia[place]
+    if member.friction is not None:
+        options |= {
+            'frictionloss': member.friction[place],
+            'solref_friction': [STIFFNESS_STEPS * step, 1.0],
+            'solimp_friction': STICKING,
+        }
+    return options
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, Box, Cylinder, ObjectSpec, RobotSpec, Shape, Sphere
+from softshell_sim.pybullet_rotors import with_rotors
 from softshell_sim.quietly import pybullet
 
 #: Position and quaternion.
@@ -43,9 +44,10 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     flags = pybullet.URDF_USE_INERTIA_FROM_FILE
     if spec.self_collision:
         flags |= pybullet.URDF_USE_SELF_COLLISION
+    text, moments = with_rotors(spec)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(spec.urdf, encoding='utf-8')
+        path.write_text(text, encoding='utf-8')
         try:
             number = pybullet.loadURDF(
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
@@ -69,6 +71,11 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
             physicsClientId=client,
         )
     body = Body(spec.name, (root, *(info[12].decode() for info in infos)), spec.joints)
+    for info in infos:
+        if (link := info[12].decode()) in moments:
+            pybullet.changeDynamics(
+                number, info[0], localInertiaDiagonal=moments[link], physicsClientId=client
+            )
     neighbours = {(info[16] + 1, info[0] + 1) for info in infos}
     return body, _numbers(client, body, number, joints, neighbours)
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.engines import default_engine
 
+#: Forms of the control of the joints.
+PD_FORMS = ('explicit', 'implicit')
+
 
 @dataclass(frozen=True)
 class WorldSettings:
@@ -20,6 +23,8 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
+        pd: how the control of the joints is integrated: 'explicit' limits gains to what a step
+            bears, 'implicit' bears all.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -32,6 +37,7 @@ class WorldSettings:
     restitution: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    pd: str = 'explicit'
 
     def __post_init__(self) -> None:
         step = self.physics_step
@@ -47,5 +53,7 @@ class WorldSettings:
             if not (0.0 <= value <= highest and math.isfinite(value)):
                 unit = ' m/s^2' if name == 'gravity' else ''
                 problems.append(f'{name} is {value}{unit}; expected {words}')
+        if self.pd not in PD_FORMS:
+            problems.append(f'pd is {self.pd!r}; expected {" or ".join(PD_FORMS)}')
         if problems:
             raise ProblemsError('settings of the world', problems)

@@ -7,21 +7,28 @@ import numpy as np
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
 from softshell_control.pd import Drives
+from softshell_control.stable_pd import StablePd
 from softshell_description.config import Gains
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, Plane, RobotSpec, Surface
 from softshell_sim.engine import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
-from softshell_sim.gains import bearable, describe_limits, joint_gains
+from softshell_sim.gains import joint_gains, take_gains
+from softshell_sim.joint_mass import JointMass
+from softshell_sim.losses import Losses
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
 from softshell_sim.settings import WorldSettings
 from softshell_sim.tree import bounds, joint_inertia, refuse_weightless
+
+#: Steps for which implicit control takes the mass matrix of the joints to be the same.
+MASS_STEPS = 10
 
 
 class World:
@@ -56,13 +63,19 @@ class World:
         self.robot = robot
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
-        self.drives = Drives.of(robot, self.joint_map)
+        self.drives = Drives.of(robot, self.joint_map, self.settings.physics_step)
+        self._losses = Losses.of(self.drives)
         self._sensors = Sensors(robot, self.joint_map, self.settings.gravity)
         self.measured = self._sensors.measured
         refuse_weightless(robot.urdf, robot.base.fixed)
         flat = flatten(robot.urdf_text, visuals=self.settings.gui)
         self._urdf = resolve_meshes(flat.text, robot.urdf_folder)
         count = len(self.joint_map.names)
+        self._mass: JointMass | None = None
+        if self.settings.pd == 'implicit':
+            flat_urdf, rotors = parse_urdf(flat.text), self._losses.rotor_inertia
+            self._mass = JointMass(flat_urdf, self.joint_map.names, robot.base.fixed, rotors)
+            self.drives.stable = StablePd(count, self.settings.physics_step)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self._gains: Mapping[str, Gains] = {}
         self.engine = make_engine(
@@ -85,10 +98,10 @@ class World:
         return self._steps * self.settings.physics_step
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PD gains by group of joints.
+        """Take PID gains by group of joints.
 
-        No joint gets more than explicit integration bears in the pose of the last reset; see
-        `limited_gains`.
+        With explicit control no joint gets more than integration bears in the pose of the last
+        reset; see `limited_gains`.
 
         Args:
             gains: by group; a group that is left out, or has the model's gains, keeps what the
@@ -99,15 +112,9 @@ class World:
         """
         asked = joint_gains(self.robot, self.joint_map, gains)
         self._gains = dict(gains)
-        step = self.settings.physics_step
-        self.drives.kp[:], self.drives.kd[:] = bearable(*asked, self._inertia, step)
-        pairs = zip(('kp', 'kd'), asked, (self.drives.kp, self.drives.kd), strict=True)
-        lines = {
-            name: describe_limits(self.joint_map.names, wanted, borne)
-            for name, wanted, borne in pairs
-        }
-        #: Which gains were limited, by kind of gain: 'kp', 'kd'.
-        self.limited_gains = {name: line for name, line in lines.items() if line}
+        viscous, names = self._losses.viscous_friction, self.joint_map.names
+        #: Which gains were limited, by kind of gain: 'kp', 'kd', 'viscous friction'.
+        self.limited_gains = take_gains(self.drives, asked, viscous, self._inertia, names)
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
         """Begin anew with nothing but the floor and the robot, at rest.
@@ -136,8 +143,10 @@ class World:
                 robot.base.fixed,
                 settings.self_collision,
                 surface,
+                tuple(self._losses.rotor_inertia.tolist()),
             )
         )
+        self.engine.set_joint_friction(self.body, self._losses.dry_friction)
         self._place_base(0.0)
         if settings.self_collision:
             pairs = passing_pairs(robot, self.joint_map, self.engine, self.body)
@@ -147,8 +156,10 @@ class World:
         joints = dict(zip(self.joint_map.names, self.position.tolist(), strict=True))
         low, high = bounds(robot.urdf, robot.urdf_text, joints)
         self._place_base(self._touching_height(high - low) if height is None else height)
-        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed)
+        rotors = dict(zip(joints, self._losses.rotor_inertia.tolist(), strict=True))
+        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed, rotors)
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
+        self.drives.forget()
         self.set_gains(self._gains)
         self._sensors.begin(self.engine, self.body)
         self._steps = 0
@@ -164,15 +175,13 @@ class World:
             target_position: (movable,) [rad] or [m].
             target_velocity: (movable,) [rad/s] or [m/s].
         """
-        if not self._fresh:
-            self._read_joints()
+        self._prepare()
         self.drives.compute(self.position, self.velocity, target_position, target_velocity)
         self._advance()
 
     def coast(self) -> None:
         """Let one physics step pass while the motors give way; mechanisms stay together."""
-        if not self._fresh:
-            self._read_joints()
+        self._prepare()
         self.drives.release(self.position, self.velocity)
         self._advance()
 
@@ -196,8 +205,17 @@ class World:
         self._read_joints()
         self._fresh = True
         measured = self._sensors.read(self.position, self.velocity, elapsed)
+        self.drives.tell_heat(measured)
         self._refuse_infinite()
         return measured
+
+    def _prepare(self) -> None:
+        """Bring what the drives need to know up to date."""
+        if not self._fresh:
+            self._read_joints()
+        stable = self.drives.stable
+        if self._mass is not None and stable is not None and self._steps % MASS_STEPS == 0:
+            self._mass.write(self.position, stable.mass)
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
