@@ -25,10 +25,20 @@ class Mode(IntEnum):
     VELOCITY = 3
 
 
-def _all(value: float) -> Array:
-    """Default of a field: this value for all motors."""
-    default: Array = field(default_factory=lambda: np.array(value))
-    return default
+def _zero() -> Array:
+    return np.array(0.0)
+
+
+def _one() -> Array:
+    return np.array(1.0)
+
+
+def _endless() -> Array:
+    return np.array(np.inf)
+
+
+def _unknown() -> Array:
+    return np.array(np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +65,19 @@ class Motors:
 
     effort: Array
     velocity: Array
-    dry_friction: Array = _all(0.0)
-    viscous_friction: Array = _all(0.0)
-    rotor_inertia: Array = _all(0.0)
-    backlash: Array = _all(0.0)
-    delay: Array = _all(0.0)
-    stall_effort: Array = _all(np.inf)
-    no_load_velocity: Array = _all(np.inf)
-    heat_loss: Array = _all(0.0)
-    heat_resistance: Array = _all(1.0)
-    heat_capacity: Array = _all(1.0)
-    ambient: Array = _all(np.nan)
-    derate_from: Array = _all(np.inf)
-    hottest: Array = _all(np.inf)
+    dry_friction: Array = field(default_factory=_zero)
+    viscous_friction: Array = field(default_factory=_zero)
+    rotor_inertia: Array = field(default_factory=_zero)
+    backlash: Array = field(default_factory=_zero)
+    delay: Array = field(default_factory=_zero)
+    stall_effort: Array = field(default_factory=_endless)
+    no_load_velocity: Array = field(default_factory=_endless)
+    heat_loss: Array = field(default_factory=_zero)
+    heat_resistance: Array = field(default_factory=_one)
+    heat_capacity: Array = field(default_factory=_one)
+    ambient: Array = field(default_factory=_unknown)
+    derate_from: Array = field(default_factory=_endless)
+    hottest: Array = field(default_factory=_endless)
 
     def __post_init__(self) -> None:
         for each in fields(self):

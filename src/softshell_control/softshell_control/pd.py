@@ -10,9 +10,9 @@ What the motor has to give is the generalised force S = Σ m_i τ_i. It can give
 its effort, its speed and its heat. What is missing moves the motor away from its target, and with
 it all joints of the mechanism alike: joint i gets c kp_i m_i more, with
 c = (S' − S) / Σ kp_i m_i². Then Σ m_i τ_i = S', and loads between the joints, which the mechanism
-carries and no motor feels, stay as they are. With equal gains this is m_i (S' − S) / Σ m_i². A mechanism of one joint gets S'.
-A motor that gives way has S' = 0: a single joint is free, the joints of a mechanism still go
-together.
+carries and no motor feels, stay as they are. With equal gains this is m_i (S' − S) / Σ m_i². A
+mechanism of one joint gets S'. A motor that gives way has S' = 0: a single joint is free, the
+joints of a mechanism still go together.
 """
 
 from collections.abc import Sequence

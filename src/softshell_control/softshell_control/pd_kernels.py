@@ -111,7 +111,7 @@ def _move_reference(motors: Array, motor: int, step: float) -> None:
 
 
 @njit(cache=True)
-def _range(motors: Array, motor: int, wanted: float) -> tuple[float, float]:
+def effort_range(motors: Array, motor: int, wanted: float) -> tuple[float, float]:
     """Lowest and highest effort of a motor at its present speed and temperature."""
     most, pace = motors[MOST, motor], motors[PACE, motor]
     if motors[LOSS, motor] > 0.0:
@@ -156,7 +156,7 @@ def give(
         mode = OFF if released else motors[MODE, motor]
         if mode == FORCE:
             asked = motors[FEED_FORWARD, motor]
-        low, high = (0.0, 0.0) if mode == OFF else _range(motors, motor, asked)
+        low, high = (0.0, 0.0) if mode == OFF else effort_range(motors, motor, asked)
         given = min(max(asked, low), high)
         motors[GIVEN, motor] = given
         # What each joint gets more, by weight and multiplier.

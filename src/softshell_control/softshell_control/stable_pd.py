@@ -8,10 +8,15 @@ the joints beyond their targets within it. Here they are taken at its end (Tan, 
     θ̈ = (M + A)⁻¹ (kp (θd − θ − h θ̇) + kd (θ̇d − θ̇) + c)
 
 M is the mass matrix of the joints with the base left free, c all other generalised forces on them:
-gravity, contacts, friction. As c nobody knows before the step, that of the step before is taken:
-c = M θ̈ − τ as it came out. In the stiff limit, with a part s (0 to 1) of each joint's mobility
-left by contacts, v and u = h τ / M go by u' = −v + (1 − 2 s) u, v' = v + s u: stable for every s.
+gravity, contacts, friction. As nobody knows c before the step, the mean of some steps before is
+taken, c = M θ̈ − τ as it came out: the forces of contacts jump from step to step.
+
+A motor that cannot give what this asks for gives what it can, which no acceleration changes: of A
+its joints then have only the part against each other, A − A m mᵀ A / (mᵀ A m), for a single joint
+nothing. Which motors these are is found by solving again.
 """
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -20,12 +25,17 @@ from numpy.typing import NDArray
 from softshell_control import pd_kernels as rows
 from softshell_kinematics.arrays import Array
 
+#: Part of the load of the last step that goes into what is expected of the next.
+LEARNED = 0.05
+#: Times that motors at the end of their effort are looked for in a step.
+ROUNDS = 4
+
 
 class StablePd:
     """What the implicit form needs to know and remember.
 
     Args:
-        joints: number of joints.
+        joints, motors: how many there are.
         step: time between two steps [s].
 
     Attributes:
@@ -33,10 +43,12 @@ class StablePd:
             keeps it up to date [kg m^2], [kg m] or [kg].
     """
 
-    def __init__(self, joints: int, step: float) -> None:
+    def __init__(self, joints: int, motors: int, step: float) -> None:
         self.mass = np.eye(joints)
         self._step = step
-        self._velocity, self._effort, self._added = (np.zeros(joints) for _ in range(3))
+        self._velocity, self._effort, self._load = (np.zeros(joints) for _ in range(3))
+        self._added, self._force = np.zeros(joints), np.zeros(joints)
+        self._given, self._matrix = np.zeros(motors), np.zeros((joints, joints))
         self._knows = False
 
     def correct(
@@ -48,13 +60,20 @@ class StablePd:
         released: bool,
     ) -> None:
         """Take − A θ̈ into the efforts; arguments as those of `pd_kernels.give`."""
-        added, effort = self._added, joints[rows.EFFORT]
-        _added_inertia(joints, motors, source, self._step, released, added)
-        matrix, force = self.mass.copy(), effort.copy()
-        matrix.flat[:: len(matrix) + 1] += added
+        effort, step = joints[rows.EFFORT], self._step
         if self._knows:
-            force += self.mass @ ((velocity - self._velocity) / self._step) - self._effort
-        effort -= added * np.linalg.solve(matrix, force)
+            load = self.mass @ ((velocity - self._velocity) / step) - self._effort
+            self._load += LEARNED * (load - self._load)
+        wanted, given = effort.copy(), self._given
+        _begin(joints, motors, source, step, released, self._added, given)
+        for _ in range(ROUNDS):
+            _assemble(joints, self._added, given, source, wanted, self.mass, self._load,
+                      self._matrix, self._force, effort)  # fmt: skip
+            acceleration: Array = np.linalg.solve(self._matrix, self._force)
+            if not _bound(
+                joints, motors, source, acceleration, self._added, given, wanted, effort
+            ):
+                break
 
     def applied(self, velocity: Array, effort: Array) -> None:
         """Remember (joints,) speeds before the step, and the efforts during it."""
@@ -62,32 +81,115 @@ class StablePd:
         self._knows = True
 
     def forget(self) -> None:
-        """Forget the last step."""
+        """Forget the last steps."""
         self._knows = False
+        self._load[:] = 0.0
 
-    def save(self) -> tuple[Array, Array, Array, bool]:
-        """The last step and the mass matrix, as a copy."""
-        return self.mass.copy(), self._velocity.copy(), self._effort.copy(), self._knows
+    def save(self) -> Any:
+        """What is remembered, as a copy."""
+        arrays = (self.mass, self._velocity, self._effort, self._load)
+        return self._knows, [array.copy() for array in arrays]
 
-    def restore(self, content: tuple[Array, Array, Array, bool]) -> None:
+    def restore(self, content: Any) -> None:
         """Go on from what `save` gave."""
-        self.mass[:], self._velocity[:], self._effort[:], self._knows = content
+        self._knows, (self.mass[:], self._velocity[:], self._effort[:], self._load[:]) = content
 
 
 @njit(cache=True)
-def _added_inertia(
+def _begin(
     joints: Array,
     motors: Array,
     source: NDArray[np.int64],
     step: float,
     released: bool,
     added: Array,
+    given: Array,
 ) -> None:
-    """Write A of each joint: 0 where nothing pulls, at a free motor or between two teeth."""
+    """Write A of each joint, 0 between two teeth, and what motors give that do not follow."""
     for joint in range(len(added)):
-        motor = source[joint]
-        driven = not released and motors[rows.MODE, motor] >= rows.PID
-        between_teeth = joints[rows.HALF_GAP, joint] > 0.0 and joints[rows.EFFORT, joint] == 0.0
-        pulls = (driven or motors[rows.COUNT, motor] > 1.0) and not between_teeth
         stiff = step * (joints[rows.KD, joint] + step * joints[rows.KP, joint])
-        added[joint] = stiff if pulls else 0.0
+        between_teeth = joints[rows.HALF_GAP, joint] > 0.0 and joints[rows.EFFORT, joint] == 0.0
+        added[joint] = 0.0 if between_teeth else stiff
+    for motor in range(len(given)):
+        mode = rows.OFF if released else motors[rows.MODE, motor]
+        given[motor] = np.nan
+        if mode == rows.OFF:
+            given[motor] = 0.0
+        elif mode == rows.FORCE:
+            low, high = rows.effort_range(motors, motor, motors[rows.FEED_FORWARD, motor])
+            given[motor] = min(max(motors[rows.FEED_FORWARD, motor], low), high)
+
+
+@njit(cache=True)
+def _assemble(
+    joints: Array,
+    added: Array,
+    given: Array,
+    source: NDArray[np.int64],
+    wanted: Array,
+    mass: Array,
+    load: Array,
+    matrix: Array,
+    force: Array,
+    effort: Array,
+) -> None:
+    """Write M + A, and efforts and forces at zero acceleration.
+
+    Motors that give what they can do so whatever the common motion of their joints.
+    """
+    count, motors = len(added), len(given)
+    along, sums = np.zeros(motors), np.zeros(motors)
+    for joint in range(count):
+        m, motor = joints[rows.MULTIPLIER, joint], source[joint]
+        along[motor] += m * added[joint] * m
+        sums[motor] += m * wanted[joint]
+    matrix[:] = mass
+    for joint in range(count):
+        motor, push = source[joint], added[joint] * joints[rows.MULTIPLIER, joint]
+        matrix[joint, joint] += added[joint]
+        effort[joint] = wanted[joint]
+        if not np.isnan(given[motor]):
+            if along[motor] > 0.0:
+                for other in range(count):
+                    if source[other] == motor:
+                        pull = added[other] * joints[rows.MULTIPLIER, other]
+                        matrix[joint, other] -= push * pull / along[motor]
+                effort[joint] += push * (given[motor] - sums[motor]) / along[motor]
+            else:
+                share = joints[rows.MULTIPLIER, joint] * joints[rows.SHARE, joint]
+                effort[joint] += share * (given[motor] - sums[motor])
+        force[joint] = effort[joint] + load[joint]
+
+
+@njit(cache=True)
+def _bound(
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+    acceleration: Array,
+    added: Array,
+    given: Array,
+    wanted: Array,
+    effort: Array,
+) -> bool:
+    """Write the efforts, mark motors that cannot give theirs; returns whether there are any."""
+    along, common = np.zeros(len(given)), np.zeros(len(given))
+    for joint in range(len(added)):
+        m, motor = joints[rows.MULTIPLIER, joint], source[joint]
+        along[motor] += m * added[joint] * m
+        common[motor] += m * added[joint] * acceleration[joint]
+    sums = np.zeros(len(given))
+    for joint in range(len(added)):
+        m, motor = joints[rows.MULTIPLIER, joint], source[joint]
+        effort[joint] -= added[joint] * acceleration[joint]
+        if not np.isnan(given[motor]) and along[motor] > 0.0:
+            effort[joint] += added[joint] * m * common[motor] / along[motor]
+        sums[motor] += m * effort[joint]
+    more = False
+    for motor in range(len(given)):
+        if np.isnan(given[motor]):
+            low, high = rows.effort_range(motors, motor, sums[motor])
+            if sums[motor] < low or sums[motor] > high:
+                given[motor] = min(max(sums[motor], low), high)
+                more = True
+    return more

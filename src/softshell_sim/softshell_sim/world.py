@@ -75,7 +75,7 @@ class World:
         if self.settings.pd == 'implicit':
             flat_urdf, rotors = parse_urdf(flat.text), self._losses.rotor_inertia
             self._mass = JointMass(flat_urdf, self.joint_map.names, robot.base.fixed, rotors)
-            self.drives.stable = StablePd(count, self.settings.physics_step)
+            self.drives.stable = StablePd(count, len(robot.joints), self.settings.physics_step)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self._gains: Mapping[str, Gains] = {}
         self.engine = make_engine(

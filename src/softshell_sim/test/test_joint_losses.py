@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-
 STEP, GRAVITY = 0.001, 9.81
 #: Of the pendulum in conftest.py.
 LENGTH, MASS, MOMENT = 0.4, 1.5, 0.02
