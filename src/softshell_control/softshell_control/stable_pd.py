@@ -69,7 +69,8 @@ class StablePd:
         for _ in range(ROUNDS):
             _assemble(joints, self._added, given, source, wanted, self.mass, self._load,
                       self._matrix, self._force, effort)  # fmt: skip
-            acceleration: Array = np.linalg.solve(self._matrix, self._force)
+            solution = np.linalg.solve(self._matrix, self._force)
+            acceleration = np.asarray(solution, dtype=np.float64)
             if not _bound(
                 joints, motors, source, acceleration, self._added, given, wanted, effort
             ):
