@@ -116,7 +116,7 @@ def test_viscous_friction_slows_exponentially():
 
 
 def test_losses_of_a_mechanism_are_those_of_its_motor():
-    """Σ |m| F, Σ c m² and Σ J m² over its joints are friction, damping and inertia of the motor."""
+    """Σ |m| F, Σ c m² and Σ J m² over its joints are what the motor loses and carries."""
     motors = Motors(
         np.ones(2), np.ones(2), dry_friction=np.array([0.3, 0.1]), rotor_inertia=0.02,
         viscous_friction=0.5,

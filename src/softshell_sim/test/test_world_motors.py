@@ -82,7 +82,7 @@ def test_a_rotor_that_slides_is_mujocos_alone(make, arm, each_engine):
 
 
 def test_viscous_friction_beyond_what_a_step_bears_is_limited(make, arm):
-    """It is limited to c = I/(4 h), and told; the joint sinks with m g r / c and does not shake."""
+    """It is limited to c = I/(4 h), and told; the joint sinks by m g r / c a second."""
     world = make(arm, viscous_friction=100.0)
     told = f'100 limited to {INERTIA / 0.004:.3g}: swing'
     assert world.limited_gains['viscous friction'] == told
