@@ -26,8 +26,6 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 FINENESS = 8
 #: Fewest samples that make a record.
 FEWEST = 10
-#: Starts that are followed to their end, of the best ones.
-TRIES = 4
 #: Columns of a file.
 COLUMNS = ('time', 'command', 'position')
 
@@ -155,13 +153,13 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         np.minimum([stiff, damped * stiff**0.5, rough, late], 0.9 * highest / scale)
         for stiff in (0.3, 1.0, 3.0)
         for damped in (0.5, 1.5)
-        for rough in (0.3, 3.0)
+        for rough in (0.3, 2.0, 6.0)
         for late in (0.3, 1.0)
     ]
-    starts.sort(key=lambda start: float(np.sum(error(start) ** 2)))
+    # Where a joint comes to rest by friction, and when, makes many valleys.
     tries = [
         least_squares(error, start, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac')
-        for start in starts[:TRIES]
+        for start in starts
     ]
     found = min(tries, key=lambda result: float(result.cost))
     count = len(record.time)
