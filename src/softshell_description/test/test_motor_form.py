@@ -45,7 +45,11 @@ def test_every_entry_is_read(tmp_path):
     ('old', 'new', 'message'),
     [
         ('dry_friction: 0.06', 'dry_friction: -1', r'ax18a\.dry_friction: is -1'),
-        ('backlash: 0.009', 'backlash: .nan', r'ax18a\.backlash: is \.nan; expected a finite number'),
+        (
+            'backlash: 0.009',
+            'backlash: .nan',
+            r'ax18a\.backlash: is \.nan; expected a finite number',
+        ),
         ('delay: 0.008', 'delayed: 0.008', r'ax18a\.delayed: .*'),
         ('stall_effort: 1.8, ', '', r'ax18a\.back_emf.*stall_effort'),
         ('limit: 80.0', 'limit: 50.0', r'25, 60 and 50; expected each above the one before'),
