@@ -56,19 +56,8 @@ def want(
         released: whether all motors give way.
         blends: whether the gains have just changed.
     """
-    motors[PLACE : STIFFNESS + 1] = 0.0
-    for joint in range(len(position)):
-        motor, m = source[joint], joints[MULTIPLIER, joint]
-        # A mechanism without stiffness still has one coordinate: then all joints count alike.
-        weight = max(joints[KP, joint], 1e-12) * m
-        motors[PLACE, motor] += weight * (position[joint] - joints[OFFSET, joint])
-        motors[PACE, motor] += weight * velocity[joint]
-        motors[GOAL_PACE, motor] += weight * target_velocity[joint]
-        motors[STIFFNESS, motor] += weight * m
+    _average(position, velocity, target_velocity, joints, motors, source)
     for motor in range(motors.shape[1]):
-        stiffness = motors[STIFFNESS, motor]
-        for row in range(PLACE, STIFFNESS):
-            motors[row, motor] = motors[row, motor] / stiffness if stiffness > 0.0 else 0.0
         if motors[MODE, motor] == VELOCITY and not released:
             _move_reference(motors, motor, step)
     fading = math.exp(-step / BLEND_TIME)
@@ -96,6 +85,31 @@ def want(
             slack = joints[KP, joint] * joints[HALF_GAP, joint]
             wanted = max(wanted - slack, min(wanted + slack, 0.0))
         joints[EFFORT, joint] = wanted
+
+
+@njit(cache=True)
+def _average(
+    position: Array,
+    velocity: Array,
+    target_velocity: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+) -> None:
+    """Write where each motor is by its joints, its speed and target speed, and Σ kp m²."""
+    motors[PLACE : STIFFNESS + 1] = 0.0
+    for joint in range(len(position)):
+        motor, m = source[joint], joints[MULTIPLIER, joint]
+        # A mechanism without stiffness still has one coordinate: then all joints count alike.
+        weight = max(joints[KP, joint], 1e-12) * m
+        motors[PLACE, motor] += weight * (position[joint] - joints[OFFSET, joint])
+        motors[PACE, motor] += weight * velocity[joint]
+        motors[GOAL_PACE, motor] += weight * target_velocity[joint]
+        motors[STIFFNESS, motor] += weight * m
+    for motor in range(motors.shape[1]):
+        stiffness = motors[STIFFNESS, motor]
+        for row in range(PLACE, STIFFNESS):
+            motors[row, motor] = motors[row, motor] / stiffness if stiffness > 0.0 else 0.0
 
 
 @njit(cache=True)

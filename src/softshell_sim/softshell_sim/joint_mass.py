@@ -7,7 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf import Joint, Urdf
+from softshell_kinematics.urdf import Urdf
+from softshell_sim.tree import from_the_root
 
 
 class JointMass:
@@ -27,7 +28,7 @@ class JointMass:
     def __init__(
         self, urdf: Urdf, names: Sequence[str], fixed: bool, rotor_inertia: Array
     ) -> None:
-        order = _from_the_root(urdf)
+        order = from_the_root(urdf)
         place = {joint.child: number for number, joint in enumerate(order)}
         self._column = np.array([names.index(joint.name) for joint in order], dtype=np.int64)
         self._parent = np.array([place.get(joint.parent, -1) for joint in order], dtype=np.int64)
@@ -58,17 +59,6 @@ class JointMass:
         if not self._fixed:
             matrix -= push.T @ np.linalg.solve(whole, push)
         matrix.flat[:: len(matrix) + 1] += self._rotor
-
-
-def _from_the_root(urdf: Urdf) -> list[Joint]:
-    """All joints, those nearer to the root first."""
-    known, order, waiting = {urdf.root}, [], list(urdf.joints)
-    while waiting:
-        ready = [joint for joint in waiting if joint.parent in known]
-        order += ready
-        known |= {joint.child for joint in ready}
-        waiting = [joint for joint in waiting if joint.child not in known]
-    return order
 
 
 @njit(cache=True)

@@ -32,6 +32,7 @@ from softshell_sim.mujoco_shapes import (
     moments_of,
     visual_shapes,
 )
+from softshell_sim.tree import from_the_root
 
 #: Steps within which a contact or a limit is made good, as the time constant of a spring, and its
 #: damping as a part of critical: by less a body that falls would leave the floor again.
@@ -91,7 +92,7 @@ def robot_member(spec: RobotSpec) -> Member:
         SoftshellError: it cannot be read.
     """
     urdf = parse_urdf(spec.urdf)
-    links = (urdf.root, *(joint.child for joint in _in_order(urdf)))
+    links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
     source = ElementTree.fromstring(spec.urdf)
     elements = {element.get('name', ''): element for element in source.findall('link')}
     inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
@@ -277,17 +278,6 @@ def _left(damping: float) -> float:
     if w == 0.0:
         return math.exp(-2.0)
     return math.exp(-2.0 * damping / w * math.atan2(w, damping))
-
-
-def _in_order(urdf: Urdf) -> list[Any]:
-    """Joints, those of parents first."""
-    known, order, waiting = {urdf.root}, [], list(urdf.joints)
-    while waiting:
-        ready = [joint for joint in waiting if joint.parent in known]
-        order += ready
-        known |= {joint.child for joint in ready}
-        waiting = [joint for joint in waiting if joint.child not in known]
-    return order
 
 
 def _quaternion(rotation: Array) -> Array:

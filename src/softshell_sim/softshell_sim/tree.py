@@ -8,7 +8,18 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_kinematics.urdf import Link, Urdf
+from softshell_kinematics.urdf import Joint, Link, Urdf
+
+
+def from_the_root(urdf: Urdf) -> list[Joint]:
+    """All joints, those of parents first."""
+    known, order, waiting = {urdf.root}, [], list(urdf.joints)
+    while waiting:
+        ready = [joint for joint in waiting if joint.parent in known]
+        order += ready
+        known |= {joint.child for joint in ready}
+        waiting = [joint for joint in waiting if joint.child not in known]
+    return order
 
 
 def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:

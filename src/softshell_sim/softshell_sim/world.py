@@ -146,7 +146,8 @@ class World:
                 tuple(self._losses.rotor_inertia.tolist()),
             )
         )
-        self.engine.set_joint_friction(self.body, self._losses.dry_friction)
+        if self._losses.dry_friction.any():
+            self.engine.set_joint_friction(self.body, self._losses.dry_friction)
         self._place_base(0.0)
         if settings.self_collision:
             pairs = passing_pairs(robot, self.joint_map, self.engine, self.body)
