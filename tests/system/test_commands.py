@@ -56,7 +56,14 @@ def test_every_command_is_of_a_kind_that_is_tested():
     """And what is said to be run elsewhere is still shown somewhere."""
     kinds = {words.split()[0] for words in commands()}
     others = {'action', 'bench', 'demo', 'doctor', 'setup', 'teleop', 'test', 'up'}
-    assert kinds == others | {'scan', 'calibrate', 'emulate-servos', 'inject', 'reboot'}
+    assert kinds == others | {
+        'scan',
+        'calibrate',
+        'emulate-servos',
+        'inject',
+        'reboot',
+        'identify',
+    }
     assert {*ELSEWHERE} <= {*commands()}
     assert len(commands()) > 20
 
@@ -217,6 +224,19 @@ def test_the_tests_that_are_asked_for_exist(monkeypatch, words):
     assert parts
     for argument in arguments:
         assert '/' not in argument or (root / argument).exists()
+
+
+@pytest.mark.parametrize('words', of('identify'))
+def test_a_servo_is_identified(folder, monkeypatch, words):
+    """The servo of examples/step.csv had kp 8, kd 0.25, 0.1 N m of friction and 12 ms of delay."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(first_use, 'set_up', lambda space, names: {})
+    result = CliRunner().invoke(cli.app, shlex.split(words))
+    assert result.exit_code == 0, result.output
+    found = {line.split()[0]: float(line.split()[1]) for line in result.output.splitlines()[:4]}
+    expected = {'kp': 8.0, 'kd': 0.25, 'dry_friction': 0.1, 'delay': 0.012}
+    assert found == pytest.approx(expected, rel=0.05)
+    assert (folder / 'step.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'
 
 
 @pytest.mark.parametrize('words', of('setup'))

@@ -19,6 +19,7 @@ from softshell_control.check import Request, check_trajectory
 from softshell_control.follower import FollowerSettings
 from softshell_control.trajectory import Identity
 from softshell_description.load import load_robot
+from softshell_description.motor_form import MotorSpec, ThermalSpec
 from softshell_hardware.config import load_hardware
 from softshell_hardware.wiring_form import (
     BusSpec,
@@ -99,6 +100,17 @@ def test_the_sensors_of_the_page_are_read_and_every_entry_is_explained(tmp_path)
         f'{camera.near:g}, {camera.far:g}',
     ):
         assert f'| {row} |' in page
+
+
+def test_every_entry_of_a_motor_is_explained_on_its_page_and_the_block_is_valid():
+    """The block has every entry that there is, and is read; the table has a row for each."""
+    (text,) = blocks('motors.md', 'yaml')
+    shown = yaml.safe_load(text)['motors']['ax18a']
+    assert set(shown) == set(MotorSpec.model_fields)
+    MotorSpec.model_validate(shown)
+    page = (ROOT / 'docs' / 'motors.md').read_text(encoding='utf-8')
+    assert re.findall(r'^\| `(\w+)` \|', page, re.MULTILINE) == [*MotorSpec.model_fields]
+    assert ThermalSpec.model_fields['ambient'].default == 25.0
 
 
 def test_the_action_and_the_gait_of_the_page_are_valid(tmp_path):

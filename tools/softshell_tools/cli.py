@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools import servo_commands
+from softshell_tools import identification, servo_commands
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
     DEFAULT_PARTS,
@@ -256,6 +256,7 @@ def setup(context: typer.Context) -> None:
 
 
 servo_commands.register(app)
+app.command()(identification.identify)
 
 
 def main() -> None:

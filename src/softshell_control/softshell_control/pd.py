@@ -1,72 +1,61 @@
-"""PD control of joints by motors that are limited in effort, and in effort by speed.
+"""PID control of joints by motors that are limited in effort, and in effort by speed.
 
 A motor moves a mechanism: one joint, or a joint together with all that mimic it. The joints of a
 mechanism share one coordinate q, the position of the motor, by θ_i = m_i q + offset_i. Each joint
 hangs on the motor like on a spring and damper of its own:
 
-    τ_i = kp_i (θd_i − θ_i) + kd_i (θ̇d_i − θ̇_i)
+    τ_i = kp_i (θd_i − θ_i) + kd_i (θ̇d_i − θ̇_i) + ki_i ∫(θd_i − θ_i) dt + τ_ff m_i / Σ m²
 
 What the motor has to give is the generalised force S = Σ m_i τ_i. It can give S' only, limited by
-its effort and its speed. What is missing moves the motor away from its target, and with it all
-joints of the mechanism alike: joint i gets c kp_i m_i more, with c = (S' − S) / Σ kp_i m_i². Then
-Σ m_i τ_i = S', and loads between the joints, which the mechanism carries and no motor feels, stay
-as they are. With equal gains this is m_i (S' − S) / Σ m_i². A mechanism of one joint gets S'.
-A motor that gives way has S' = 0: a single joint is free, the joints of a mechanism still go
-together.
+its effort, its speed and its heat. What is missing moves the motor away from its target, and with
+it all joints of the mechanism alike: joint i gets c kp_i m_i more, with
+c = (S' − S) / Σ kp_i m_i². Then Σ m_i τ_i = S', and loads between the joints, which the mechanism
+carries and no motor feels, stay as they are. With equal gains this is m_i (S' − S) / Σ m_i². A
+mechanism of one joint gets S'. A motor that gives way has S' = 0: a single joint is free, the
+joints of a mechanism still go together.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from softshell_control import pd_kernels as rows
+from softshell_control.backend import Measured
+from softshell_control.command_delay import CommandDelay
 from softshell_control.joint_map import JointMap
+from softshell_control.motors import Mode, Motors
+from softshell_control.stable_pd import StablePd
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
-#: Part of the speed limit up to which a motor has its whole effort; from there to the limit it
-#: falls to nothing.
-KNEE = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Motors:
-    """What the motors can do, one for each independent joint.
-
-    Args:
-        effort: (motors,) largest effort [N m] or [N].
-        velocity: (motors,) speed [rad/s] or [m/s] at which a motor has no effort left to drive;
-            it still brakes.
-    """
-
-    effort: Array
-    velocity: Array
-
-    @classmethod
-    def of(cls, robot: RobotModel) -> 'Motors':
-        """The motors of a robot."""
-        return cls(np.array([joint.effort for joint in robot.joints]), robot.velocities)
-
 
 class Drives:
-    """Motors with PD control, and the efforts that they put on all movable joints.
+    """Motors with PID control, and the efforts that they put on all movable joints.
+
+    Dry friction and rotor inertia of the motors are not in the efforts: whoever simulates the
+    joints puts them there.
 
     Args:
         motors: what the motors can do.
         source: (movable,) the motor that moves each joint.
         multiplier: (movable,) m_i: change of the joint's position with the motor's.
         offset: (movable,) position of the joint where the motor's is 0 [rad] or [m].
+        step: time between two calls of `compute` [s].
 
     Attributes:
-        kp, kd: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m]; zero at first.
+        kp, kd, ki: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
+            [N/(m s)]; zero at first. `set_gains` changes them while the joints move.
+        viscous: (movable,) of the viscous friction, as said by the motors [N m s/rad] or [N s/m].
         effort: (movable,) on every joint, as last computed [N m] or [N].
         motor_effort: (motors,) of every motor, S' above [N m] or [N]. The power of the motors is
-            the sum of this times the speeds of the independent joints; to sum `effort` times
-            speed over all joints gives the same power as long as the mechanisms' joints move
-            alike.
+            the sum of this times the speeds of the independent joints; without viscous friction
+            the sum of `effort` times speed over all joints gives the same power as long as the
+            mechanisms' joints move alike.
+        temperature: (motors,) [°C]; NaN: not modelled.
+        stable: the implicit form of the control; None: explicit.
 
     Raises:
         SoftshellError: a motor moves no joint.
@@ -78,49 +67,103 @@ class Drives:
         source: NDArray[np.int64] | Sequence[int],
         multiplier: Array,
         offset: Array,
+        step: float,
     ) -> None:
-        self.motors = motors
+        self.motors, self.step = motors, step
         self.source = np.array(source, dtype=np.int64)
-        self.multiplier, self._offset = multiplier.copy(), offset.copy()
+        self.multiplier = multiplier.copy()
         joints, count = len(self.source), len(motors.effort)
-        self._joints_of = np.bincount(self.source, minlength=count).astype(np.int64)
-        if len(self._joints_of) != count or not self._joints_of.all():
+        joints_of = np.bincount(self.source, minlength=count)
+        if len(joints_of) != count or not joints_of.all():
             raise SoftshellError(
                 f'{joints} joints are moved by motors {sorted(set(self.source.tolist()))}; '
                 f'expected each of 0 to {count - 1} to move one or more'
             )
-        self.kp, self.kd, self.effort = (np.zeros(joints) for _ in range(3))
-        self.motor_effort, self._speed, self._stiffness = (np.zeros(count) for _ in range(3))
-        self._nothing, self._still = np.zeros(count), np.zeros(joints)
+        self._joints = _joint_rows(motors, self.source, multiplier, offset)
+        self._motors = _motor_rows(motors, step)
+        self._motors[rows.COUNT] = joints_of
+        self._warms = bool(self._motors[rows.LOSS].any())
+        self.kp, self.kd, self.ki = self._joints[: rows.KI + 1]
+        self.viscous, self.effort = self._joints[rows.VISCOUS], self._joints[rows.EFFORT]
+        self.motor_effort = self._motors[rows.GIVEN]
+        self.temperature = self._motors[rows.TEMPERATURE]
+        self.stable: StablePd | None = None
+        steps = np.rint(motors.delay[self.source] / step).astype(np.int64)
+        self._delay = CommandDelay(steps) if steps.any() else None
+        self.forget()
 
     @classmethod
-    def of(cls, robot: RobotModel, joint_map: JointMap) -> 'Drives':
+    def of(cls, robot: RobotModel, joint_map: JointMap, step: float) -> 'Drives':
         """The drives of a robot, in the order of a joint map; gains are still zero."""
-        return cls(Motors.of(robot), joint_map.source, joint_map.multiplier, joint_map.offset)
+        return cls(
+            Motors.of(robot), joint_map.source, joint_map.multiplier, joint_map.offset, step
+        )
+
+    @property
+    def derating(self) -> Array | None:
+        """(motors,) part of its effort that each motor has for its heat; None: not modelled."""
+        if not self._warms:
+            return None
+        m = self._motors
+        warm = np.isfinite(m[rows.HOTTEST])
+        part = np.ones(len(warm))
+        hottest = m[rows.HOTTEST, warm]
+        over = (hottest - m[rows.TEMPERATURE, warm]) / (hottest - m[rows.DERATE_FROM, warm])
+        part[warm] = np.clip(over, 0.0, 1.0)
+        return part
+
+    def tell_heat(self, measured: Measured) -> None:
+        """Write temperatures and derating of the motors, if any of them are modelled."""
+        derating = self.derating
+        if derating is not None:
+            measured.temperature = self.temperature[self.source]
+            measured.derating = np.ones(len(measured.channels))
+            measured.derating[: len(derating)] = derating
+
+    def set_gains(self, kp: Array, kd: Array, ki: Array) -> None:
+        """Take other gains, (movable,) each; efforts go over to the new ones without a jump."""
+        self.kp[:], self.kd[:], self.ki[:] = kp, kd, ki
+        self._joints[rows.INTEGRAL, self.ki == 0.0] = 0.0
+        self._blends = self._runs
+
+    def set_mode(self, mode: Sequence[Mode] | NDArray[np.int64]) -> None:
+        """Drive each motor in a way of its own, (motors,); at first all follow by PID."""
+        self._motors[rows.MODE] = [Mode(value) for value in mode]
+        self._motors[rows.REFERENCE] = np.nan
+
+    def set_feed_forward(self, effort: Array) -> None:
+        """Add (motors,) efforts [N m] or [N] to what the control wants."""
+        self._motors[rows.FEED_FORWARD] = effort
 
     def compute(
         self, position: Array, velocity: Array, target_position: Array, target_velocity: Array
     ) -> None:
-        """Write `effort` and `motor_effort`. No allocation.
+        """Write `effort` and `motor_effort`.
 
         Args:
             position, velocity: (movable,) measured [rad] or [m], [rad/s] or [m/s].
             target_position, target_velocity: (movable,) likewise.
         """
-        largest = self.motors.effort
-        self._compute(position, velocity, target_position, target_velocity, largest)
+        if self._delay is not None:
+            target_position, target_velocity = self._delay.pass_on(
+                target_position, target_velocity
+            )
+        self._compute(position, velocity, target_position, target_velocity, False)
+        self._runs, self._blends = True, False
 
     def release(self, position: Array, velocity: Array) -> None:
         """Write the efforts with which all motors give way.
 
-        `motor_effort` is zero, and so is `effort` but for mechanisms of several joints, which hold
-        their joints together.
+        `motor_effort` is zero, and so is `effort` but for viscous friction and for mechanisms of
+        several joints, which hold their joints together. Integrals and delayed commands are
+        forgotten.
 
         Args:
             position, velocity: (movable,) measured [rad] or [m], [rad/s] or [m/s].
         """
-        # Any common target will do, for it moves the joints of a mechanism alike.
-        self._compute(position, velocity, self._offset, self._still, self._nothing)
+        if self._runs:
+            self._stop()
+        self._compute(position, velocity, position, velocity, True)
 
     def _compute(
         self,
@@ -128,71 +171,88 @@ class Drives:
         velocity: Array,
         target_position: Array,
         target_velocity: Array,
-        largest: Array,
+        released: bool,
     ) -> None:
-        _compute(
-            position,
-            velocity,
-            target_position,
-            target_velocity,
-            self.kp,
-            self.kd,
-            self.source,
-            self.multiplier,
-            self._joints_of,
-            largest,
-            self.motors.velocity,
-            self._speed,
-            self._stiffness,
-            self.effort,
-            self.motor_effort,
+        joints, motors, source, step = self._joints, self._motors, self.source, self.step
+        stable, blends = self.stable, self._blends
+        if stable is None:
+            rows.want_and_give(
+                position, velocity, target_position, target_velocity, joints, motors, source,
+                step, released, blends,
+            )  # fmt: skip
+            return
+        rows.want(
+            position, velocity, target_position, target_velocity, joints, motors, source, step,
+            step, released, blends,
+        )  # fmt: skip
+        stable.correct(velocity, joints, motors, source, released)
+        rows.give(position, velocity, target_position, joints, motors, source, step, released)
+        stable.applied(velocity, self.effort)
+
+    def forget(self) -> None:
+        """Begin anew: cold, all motors by PID, no feed-forward, nothing integrated or delayed."""
+        m = self._motors
+        m[rows.FEED_FORWARD], m[rows.MODE] = 0.0, Mode.PID
+        m[rows.TEMPERATURE] = m[rows.AMBIENT]
+        self._stop()
+
+    def _stop(self) -> None:
+        self._joints[rows.JOINT_STATE :] = 0.0
+        self._motors[rows.REFERENCE] = np.nan
+        self._runs = self._blends = False
+        if self._delay is not None:
+            self._delay.forget()
+        if self.stable is not None:
+            self.stable.forget()
+
+    def save(self) -> Any:
+        """All that changes while the drives work, as a copy; gains are none of it."""
+        return (
+            self._joints[rows.JOINT_STATE :].copy(),
+            self._motors[rows.MOTOR_STATE :].copy(),
+            (self._runs, self._blends),
+            None if self._delay is None else self._delay.save(),
+            None if self.stable is None else self.stable.save(),
         )
 
+    def restore(self, content: Any) -> None:
+        """Go on from what `save` gave."""
+        joints, motors, (self._runs, self._blends), delay, stable = content
+        self._joints[rows.JOINT_STATE :] = joints
+        self._motors[rows.MOTOR_STATE :] = motors
+        if self._delay is not None:
+            self._delay.restore(delay)
+        if self.stable is not None:
+            self.stable.restore(stable)
 
-@njit(cache=True)
-def _compute(
-    position: Array,
-    velocity: Array,
-    target_position: Array,
-    target_velocity: Array,
-    kp: Array,
-    kd: Array,
-    source: NDArray[np.int64],
-    multiplier: Array,
-    joints_of: NDArray[np.int64],
-    largest: Array,
-    fastest: Array,
-    speed: Array,
-    stiffness: Array,
-    effort: Array,
-    motor_effort: Array,
-) -> None:
-    motor_effort[:] = 0.0
-    speed[:] = 0.0
-    stiffness[:] = 0.0
-    for joint in range(len(position)):
-        motor, m = source[joint], multiplier[joint]
-        # A mechanism without stiffness still has one coordinate: then all joints count alike.
-        weight = max(kp[joint], 1e-12)
-        wanted = kp[joint] * (target_position[joint] - position[joint])
-        wanted += kd[joint] * (target_velocity[joint] - velocity[joint])
-        effort[joint] = wanted
-        motor_effort[motor] += m * wanted
-        speed[motor] += weight * m * velocity[joint]
-        stiffness[motor] += weight * m * m
-    for motor in range(len(motor_effort)):
-        wanted, most = motor_effort[motor], largest[motor]
-        pace = speed[motor] / stiffness[motor] if stiffness[motor] > 0.0 else 0.0
-        if wanted * pace > 0.0:
-            most *= min(max((1.0 - abs(pace) / fastest[motor]) / (1.0 - KNEE), 0.0), 1.0)
-        given = min(max(wanted, -most), most)
-        motor_effort[motor] = given
-        # From here on `speed` holds what each joint gets more, by weight and multiplier.
-        speed[motor] = (given - wanted) / stiffness[motor] if stiffness[motor] > 0.0 else 0.0
-    for joint in range(len(position)):
-        motor = source[joint]
-        if joints_of[motor] == 1 and multiplier[joint] == 1.0:
-            # The same without rounding, however large the error of the joint.
-            effort[joint] = motor_effort[motor]
-        else:
-            effort[joint] += speed[motor] * max(kp[joint], 1e-12) * multiplier[joint]
+
+def _joint_rows(
+    motors: Motors, source: NDArray[np.int64], multiplier: Array, offset: Array
+) -> Array:
+    """The matrix of the joints, gains and state at zero."""
+    joints = np.zeros((rows.WANTED + 1, len(source)))
+    joints[rows.MULTIPLIER], joints[rows.OFFSET] = multiplier, offset
+    square = np.bincount(source, multiplier**2, minlength=len(motors.effort))
+    joints[rows.SHARE] = 1.0 / np.maximum(square, 1e-300)[source]
+    joints[rows.HALF_GAP] = 0.5 * motors.backlash[source] * np.abs(multiplier)
+    joints[rows.VISCOUS] = motors.per_joint('viscous_friction', source, multiplier, True)
+    return joints
+
+
+def _motor_rows(motors: Motors, step: float) -> Array:
+    """The matrix of the motors, state at zero."""
+    matrix = np.zeros((rows.TEMPERATURE + 1, len(motors.effort)))
+    for row, name in (
+        (rows.MOST, 'effort'),
+        (rows.FASTEST, 'velocity'),
+        (rows.STALL, 'stall_effort'),
+        (rows.NO_LOAD, 'no_load_velocity'),
+        (rows.AMBIENT, 'ambient'),
+        (rows.DERATE_FROM, 'derate_from'),
+        (rows.HOTTEST, 'hottest'),
+    ):
+        matrix[row] = getattr(motors, name)
+    matrix[rows.LOSS] = motors.heat_loss * motors.heat_resistance
+    # Exact for an effort that stays as it is during a step.
+    matrix[rows.COOLING] = np.exp(-step / (motors.heat_resistance * motors.heat_capacity))
+    return matrix

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from softshell_control.pd import KNEE, Drives, Motors
+from softshell_control.motors import Motors
+from softshell_control.pd import Drives
+from softshell_control.pd_kernels import KNEE
 from softshell_kinematics.errors import SoftshellError
 
+STEP = 0.001
 KP, KD = np.array([10.0, 20.0]), np.array([0.1, 0.2])
 
 
@@ -13,7 +16,11 @@ KP, KD = np.array([10.0, 20.0]), np.array([0.1, 0.2])
 def servos():
     """Two motors of 1.5 and 2 N m at up to 6 rad/s, a joint each."""
     drives = Drives(
-        Motors(np.array([1.5, 2.0]), np.array([6.0, 6.0])), [0, 1], np.ones(2), np.zeros(2)
+        Motors(np.array([1.5, 2.0]), np.array([6.0, 6.0])),
+        [0, 1],
+        np.ones(2),
+        np.zeros(2),
+        STEP,
     )
     drives.kp[:], drives.kd[:] = KP, KD
     return drives
@@ -65,6 +72,7 @@ def random_mechanisms(seed):
         source,
         multiplier,
         random.uniform(-1.0, 1.0, 10) * (np.arange(10) > 2),
+        STEP,
     )
     drives.kp[:], drives.kd[:] = random.uniform(0.1, 40.0, 10), random.uniform(0.0, 0.5, 10)
     state = [random.normal(0.0, 1.0, 10) * 10.0 ** random.uniform(-3.0, 1.0) for _ in range(4)]
@@ -107,7 +115,9 @@ def test_a_mechanism_is_limited_in_sum_and_not_by_joint():
     When all pull the same way they get 1 N m together, equal joints a sixth each. A load on one
     joint of 3 N m against 0.5 N m on each other is carried, as it is 0.5 N m in sum.
     """
-    drives = Drives(Motors(np.array([1.0]), np.array([6.0])), [0] * 6, np.ones(6), np.zeros(6))
+    drives = Drives(
+        Motors(np.array([1.0]), np.array([6.0])), [0] * 6, np.ones(6), np.zeros(6), STEP
+    )
     drives.kp[:] = 10.0
     against = np.array([0.4, -0.4, 0.5, -0.5, 0.3, -0.3])
     assert effort(drives, -against, np.zeros(6)) == pytest.approx(10.0 * against)
@@ -121,7 +131,7 @@ def test_a_mechanism_is_limited_in_sum_and_not_by_joint():
 def test_the_speed_of_a_mechanism_is_that_of_its_motor():
     """Joints with multipliers 1 and −2 that move alike at the motor's speed limit get nothing."""
     motor = Motors(np.array([1.0]), np.array([6.0]))
-    drives = Drives(motor, [0, 0], np.array([1.0, -2.0]), np.zeros(2))
+    drives = Drives(motor, [0, 0], np.array([1.0, -2.0]), np.zeros(2), STEP)
     drives.kp[:] = 5.0, 10.0
     result = effort(drives, [0.0, 0.0], [6.0, -12.0], [1.0, -2.0], [6.0, -12.0])
     assert drives.motor_effort == pytest.approx([0.0], abs=1e-12)
@@ -151,7 +161,7 @@ def test_released_motors_give_nothing(seed):
 def test_released_mechanism_stays_together():
     """Where its joints agree at any position there is no effort; where not, kp pulls them back."""
     offset = np.array([0.0, 0.3])
-    drives = Drives(Motors(np.ones(1), np.ones(1)), [0, 0], np.array([1.0, -1.0]), offset)
+    drives = Drives(Motors(np.ones(1), np.ones(1)), [0, 0], np.array([1.0, -1.0]), offset, STEP)
     drives.kp[:] = 8.0
     for motor in (0.0, 0.7):
         position = drives.multiplier * motor + offset
@@ -164,4 +174,4 @@ def test_released_mechanism_stays_together():
 def test_a_motor_without_a_joint_is_refused():
     """Two motors and one joint that hangs on the first are refused, with the numbers."""
     with pytest.raises(SoftshellError, match=r'1 joints are moved by motors \[0\]; .* 0 to 1'):
-        Drives(Motors(np.ones(2), np.ones(2)), [0], np.ones(1), np.zeros(1))
+        Drives(Motors(np.ones(2), np.ones(2)), [0], np.ones(1), np.zeros(1), STEP)

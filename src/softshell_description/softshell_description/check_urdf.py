@@ -14,7 +14,7 @@ from softshell_description.config import (
     RobotConfig,
     and_more,
 )
-from softshell_description.form import MotorSpec
+from softshell_description.motor_form import MotorSpec
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.urdf import Joint, Urdf
 

@@ -17,12 +17,12 @@ from softshell_description.form import (
     CommandsSpec,
     GroupForm,
     LegsForm,
-    MotorSpec,
     PoseForm,
     RobotForm,
 )
 from softshell_description.form import ChannelKind as ChannelKind
 from softshell_description.form import Gains as Gains
+from softshell_description.motor_form import MotorSpec
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.errors import ProblemsError, SoftshellError

@@ -7,10 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, model_validator
 
 from softshell_common.yaml_file import StrictModel
-
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[Number, Field(gt=0)]
-NotNegative = Annotated[Number, Field(ge=0)]
+from softshell_description.motor_form import MotorSpec, NotNegative, Number, Positive
 
 #: A placeholder stands for no more names than these.
 MOST_VALUES = 1000
@@ -18,18 +15,18 @@ MOST_VALUES = 1000
 _WORD = re.compile(r'[\w.-]+')
 
 
-class MotorSpec(StrictModel):
-    """A kind of motor: its largest effort [N m] or [N] and speed [rad/s] or [m/s]."""
-
-    effort: Positive
-    velocity: Positive
-
-
 class Gains(StrictModel):
-    """PD gains of a joint: kp [N m/rad] or [N/m], kd [N m s/rad] or [N s/m]."""
+    """PID gains of a joint.
+
+    Args:
+        kp: [N m/rad] or [N/m].
+        kd: [N m s/rad] or [N s/m].
+        ki: [N m/(rad s)] or [N/(m s)].
+    """
 
     kp: NotNegative
     kd: NotNegative
+    ki: NotNegative = 0.0
 
 
 class ChannelKind(Enum):

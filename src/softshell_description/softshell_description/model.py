@@ -13,8 +13,8 @@ from softshell_description.form import (
     ChannelSpec,
     CommandsSpec,
     Gains,
-    MotorSpec,
 )
+from softshell_description.motor_form import MotorSpec
 from softshell_description.placeholders import Placeholders
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError

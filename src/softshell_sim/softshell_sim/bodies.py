@@ -108,8 +108,9 @@ class ObjectSpec:
 class RobotSpec:
     """A tree of links.
 
-    Its joints have limits of position, and nothing else: no motor, friction or damping of the
-    engine. Links that a joint connects do not collide with each other.
+    Its joints have limits of position, and nothing else: no motor or damping of the engine, and
+    no friction but that of `Engine.set_joint_friction`. Links that a joint connects do not collide
+    with each other.
 
     Args:
         name: that no other body has.
@@ -121,6 +122,8 @@ class RobotSpec:
         padding: thickness of the layer round it at which contact begins [m].
         preshrink: shrink the shape by the padding first, so that the outside of the layer is
             where the shape was.
+        rotor_inertia: of each joint, what it has to accelerate besides the links [kg m^2] or [kg];
+            empty: nothing.
     """
 
     name: str
@@ -131,6 +134,7 @@ class RobotSpec:
     surface: Surface = field(default_factory=Surface)
     padding: float = 0.0
     preshrink: bool = False
+    rotor_inertia: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

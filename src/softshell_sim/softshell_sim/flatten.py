@@ -46,7 +46,10 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
         if frames[link.name][0] == link.name:
             bodies[link.name] = ElementTree.SubElement(robot, 'link', name=link.name)
             members = [other for other in urdf.links if frames[other.name][0] == link.name]
-            _write_inertia(bodies[link.name], members, frames)
+            write_inertia(
+                bodies[link.name],
+                combined_inertia(members, [frames[other.name][1] for other in members]),
+            )
     shapes = [(element, 'collision') for element in source.findall('link')]
     if visuals:
         # Bullet's window paints a body in the colour of its last shape: a body's own come last.
@@ -88,10 +91,8 @@ def combined_inertia(links: list[Link], poses: list[Array]) -> Link:
     return Link('', mass, com, inertia)
 
 
-def _write_inertia(
-    body: ElementTree.Element, members: list[Link], frames: dict[str, tuple[str, Array]]
-) -> None:
-    whole = combined_inertia(members, [frames[link.name][1] for link in members])
+def write_inertia(body: ElementTree.Element, whole: Link) -> None:
+    """Give a `<link>` the mass and inertia of another link."""
     moments, axes = np.linalg.eigh(whole.inertia)
     # No body has a principal moment above the sum of the others, but files that are a little off
     # name some: MuJoCo would refuse them, PyBullet take no inertia at all.

@@ -1,10 +1,11 @@
-"""Gains that explicit integration bears."""
+"""Gains that are asked for, and those that explicit integration bears."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from softshell_control.joint_map import JointMap
+from softshell_control.pd import Drives
 from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -13,8 +14,8 @@ from softshell_kinematics.errors import UnknownNameError
 
 def joint_gains(
     robot: RobotModel, joint_map: JointMap, groups: Mapping[str, Gains]
-) -> tuple[Array, Array]:
-    """(movable,) kp and kd that are asked for.
+) -> tuple[Array, Array, Array]:
+    """(movable,) kp, kd and ki that are asked for.
 
     Args:
         robot: its joints have gains of their own.
@@ -31,18 +32,44 @@ def joint_gains(
     changed = {name: gains for name, gains in groups.items() if gains != robot.groups[name].gains}
     own = [changed.get(joint.group, joint.gains) for joint in robot.joints]
     gains = [own[source] for source in joint_map.source]
-    return np.array([g.kp for g in gains]), np.array([g.kd for g in gains])
+    kp, kd, ki = (np.array([getattr(g, name) for g in gains]) for name in ('kp', 'kd', 'ki'))
+    return kp, kd, ki
 
 
-def bearable(kp: Array, kd: Array, inertia: Array, step: float) -> tuple[Array, Array]:
-    """The nearest gains that do not make a joint shake: kd ≤ I / (2 h) and kp ≤ I / (4 h²).
+def take_gains(
+    drives: Drives,
+    asked: tuple[Array, Array, Array],
+    viscous: Array,
+    inertia: Array,
+    names: Sequence[str],
+) -> dict[str, str]:
+    """Give drives the gains that are asked for, as far as their integration bears them.
+
+    Limits are kp ≤ I / (4 h²) and kd ≤ I / (2 h), of which viscous friction takes its part, up to
+    a half. Of the implicit form only that friction is limited.
 
     Args:
-        kp, kd: (joints,) asked for.
+        drives: that get them.
+        asked: (joints,) kp, kd and ki.
+        viscous: (joints,) of the viscous friction [N m s/rad] or [N s/m].
         inertia: (joints,) that each joint feels, I [kg m^2] or [kg].
-        step: of the integration, h [s].
+        names: (joints,) of the joints.
+
+    Returns:
+        Which were limited, in one line for each of 'kp', 'kd' and 'viscous friction'.
     """
-    return np.minimum(kp, inertia / (4.0 * step**2)), np.minimum(kd, inertia / (2.0 * step))
+    (kp, kd, ki), step = asked, drives.step
+    drives.viscous[:] = np.minimum(viscous, inertia / (4.0 * step))
+    if drives.stable is None:
+        kp = np.minimum(kp, inertia / (4.0 * step**2))
+        kd = np.minimum(kd, inertia / (2.0 * step) - drives.viscous)
+    drives.set_gains(kp, kd, ki)
+    lines = {
+        'kp': describe_limits(names, asked[0], kp),
+        'kd': describe_limits(names, asked[1], kd),
+        'viscous friction': describe_limits(names, viscous, drives.viscous),
+    }
+    return {name: line for name, line in lines.items() if line}
 
 
 def describe_limits(names: Sequence[str], asked: Array, borne: Array) -> str:

@@ -34,6 +34,7 @@ from softshell_sim.mujoco_shapes import (
 )
 from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.shapes import mass_properties, parts_of
+from softshell_sim.tree import from_the_root
 
 #: Steps within which a joint at its limit is brought back.
 LIMIT_STEPS = 2.0
@@ -41,6 +42,10 @@ LIMIT_STEPS = 2.0
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
+#: Part of dry friction in joints that does not give way, the largest that MuJoCo has: what sticks
+#: creeps with the time constant of the contact times 1e-4 of the acceleration that the load would
+#: give.
+STICKING = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 
 
 @dataclass(eq=False)
@@ -58,6 +63,7 @@ class Member:
         passing: pairs of links that do not touch.
         masses: mass, centre (3,) and inertia (3, 3) about it of each link.
         looks: of each link, shapes that are only seen; without any the others are.
+        rotor_inertia, friction: of each joint, in the order of `Body.joints`.
     """
 
     body: Body
@@ -70,6 +76,8 @@ class Member:
     masses: list[tuple[float, Array, Array]]
     passing: set[tuple[int, int]] = field(default_factory=set)
     looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
+    rotor_inertia: tuple[float, ...] = ()
+    friction: Array | None = None
 
     @property
     def stands(self) -> bool:
@@ -84,7 +92,7 @@ def robot_member(spec: RobotSpec) -> Member:
         SoftshellError: it cannot be read.
     """
     urdf = parse_urdf(spec.urdf)
-    links = (urdf.root, *(joint.child for joint in _in_order(urdf)))
+    links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
     inside = -spec.padding if spec.preshrink else 0.0
     source = ElementTree.fromstring(grown_urdf(spec.name, spec.urdf, inside))
     elements = {element.get('name', ''): element for element in source.findall('link')}
@@ -99,6 +107,7 @@ def robot_member(spec: RobotSpec) -> Member:
         [list(collision_shapes(elements[name])) for name in links],
         [inertias[name] for name in links],
     )
+    member.rotor_inertia = spec.rotor_inertia
     member.looks += [list(visual_shapes(source, elements[name])) for name in links]
     places = {name: place for place, name in enumerate(links)}
     member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
@@ -172,6 +181,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
                 range=limits_of(joint),
                 solref_limit=[LIMIT_STEPS * step, 1.0],
+                **_resistance(member, joint.name, step),
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -187,6 +197,23 @@ def limits_of(joint: Joint) -> Array:
     """(2,) ends of a joint [rad] or [m], finite and apart, as MuJoCo wants them."""
     ends = np.clip([joint.lower, joint.upper], -FARTHEST, FARTHEST)
     return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
+
+
+def _resistance(member: Member, joint: str, step: float) -> dict[str, Any]:
+    """Rotor inertia and dry friction of a joint, as MuJoCo's options."""
+    options: dict[str, Any] = {}
+    if joint not in member.body.joints:
+        return options
+    place = member.body.joints.index(joint)
+    if member.rotor_inertia:
+        options['armature'] = member.rotor_inertia[place]
+    if member.friction is not None:
+        options |= {
+            'frictionloss': member.friction[place],
+            'solref_friction': [LIMIT_STEPS * step, 1.0],
+            'solimp_friction': STICKING,
+        }
+    return options
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
@@ -232,17 +259,6 @@ def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
     for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
         if not (first.stands and second.stands):
             yield from ((one, other) for one in shapes for other in others)
-
-
-def _in_order(urdf: Urdf) -> list[Any]:
-    """Joints, those of parents first."""
-    known, order, waiting = {urdf.root}, [], list(urdf.joints)
-    while waiting:
-        ready = [joint for joint in waiting if joint.parent in known]
-        order += ready
-        known |= {joint.child for joint in ready}
-        waiting = [joint for joint in waiting if joint.child not in known]
-    return order
 
 
 def _quaternion(rotation: Array) -> Array:

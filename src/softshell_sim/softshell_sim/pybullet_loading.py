@@ -12,6 +12,7 @@ from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
 from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.pybullet_meshes import grow_meshes
+from softshell_sim.pybullet_rotors import with_rotors
 from softshell_sim.quietly import pybullet
 from softshell_sim.shapes import (
     Box,
@@ -61,9 +62,10 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     flags = pybullet.URDF_USE_INERTIA_FROM_FILE
     if spec.self_collision:
         flags |= pybullet.URDF_USE_SELF_COLLISION
+    text, moments = with_rotors(spec)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
-        path.write_text(_padded(spec, Path(folder)), encoding='utf-8')
+        path.write_text(_padded(spec, text, Path(folder)), encoding='utf-8')
         try:
             number = pybullet.loadURDF(
                 str(path), useFixedBase=spec.fixed, flags=flags, physicsClientId=client
@@ -87,6 +89,11 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
             physicsClientId=client,
         )
     body = Body(spec.name, (root, *(info[12].decode() for info in infos)), spec.joints)
+    for info in infos:
+        if (link := info[12].decode()) in moments:
+            pybullet.changeDynamics(
+                number, info[0], localInertiaDiagonal=moments[link], physicsClientId=client
+            )
     neighbours = {(info[16] + 1, info[0] + 1) for info in infos}
     return body, _numbers(client, body, number, joints, neighbours)
 
@@ -132,11 +139,11 @@ def _middle(ground: Shape) -> float:
     return 0.5 * float(ground.heights.min() + ground.heights.max())
 
 
-def _padded(spec: RobotSpec, folder: Path) -> str:
+def _padded(spec: RobotSpec, urdf: str, folder: Path) -> str:
     """The URDF of a robot with its collision shapes grown; meshes are written to a folder."""
     if spec.preshrink or spec.padding == 0.0:
-        return spec.urdf
-    urdf = grown_urdf(spec.name, spec.urdf, spec.padding)
+        return urdf
+    urdf = grown_urdf(spec.name, urdf, spec.padding)
     return grow_meshes(spec.name, urdf, spec.padding, folder)
 
 

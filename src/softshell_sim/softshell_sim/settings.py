@@ -11,6 +11,9 @@ from softshell_sim.changes import Spawn
 from softshell_sim.engines import default_engine
 from softshell_sim.sensor_settings import SensorSettings
 
+#: Forms of the control of the joints.
+PD_FORMS = ('explicit', 'implicit')
+
 
 @dataclass(frozen=True)
 class WorldSettings:
@@ -31,6 +34,8 @@ class WorldSettings:
         follow: whether the window's camera goes along with the robot.
         seed: of the noise of all sensors; 0 or more.
         sensors: what they are like; by default all are exact.
+        pd: how the control of the joints is integrated: 'explicit' limits gains to what a step
+            bears, 'implicit' bears all.
 
     Raises:
         ProblemsError: numbers that no world has; each problem names setting, value and range.
@@ -48,6 +53,7 @@ class WorldSettings:
     follow: bool = True
     seed: int = 0
     sensors: SensorSettings = field(default_factory=SensorSettings)
+    pd: str = 'explicit'
 
     def __post_init__(self) -> None:
         step = self.physics_step
@@ -66,6 +72,8 @@ class WorldSettings:
                 problems.append(f'{name} is {value}{unit}; expected {words}')
         if self.seed < 0:
             problems.append(f'seed is {self.seed}; expected 0 or more')
+        if self.pd not in PD_FORMS:
+            problems.append(f'pd is {self.pd!r}; expected {" or ".join(PD_FORMS)}')
         if problems:
             raise ProblemsError('settings of the world', problems)
 

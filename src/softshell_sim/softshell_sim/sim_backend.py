@@ -113,20 +113,19 @@ class SimBackend(Backend):
             self._driven = False
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Change PD gains by group of joints, between two steps."""
+        """Change gains by group of joints, between two steps."""
         self.world.set_gains(gains)
 
     def apply(self, parameters: Any) -> None:
-        """Take `gravity`, `kinematic`, and the gains `kp_<group>` and `kd_<group>`."""
+        """Take `gravity`, `kinematic`, and the gains `kp_`, `kd_` and `ki_<group>`."""
         if parameters.gravity != self._gravity:  # a change by other ways lasts
             self._gravity = parameters.gravity
             self.world.set_gravity(parameters.gravity)
         self.world.kinematic = parameters.kinematic
+        names = Gains.model_fields
         self.set_gains(
             {
-                group: Gains(
-                    kp=getattr(parameters, f'kp_{group}'), kd=getattr(parameters, f'kd_{group}')
-                )
+                group: Gains(**{name: getattr(parameters, f'{name}_{group}') for name in names})
                 for group in self.world.robot.groups
             }
         )

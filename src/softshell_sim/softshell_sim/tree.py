@@ -8,7 +8,18 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, skew, transform
-from softshell_kinematics.urdf import Link, Urdf
+from softshell_kinematics.urdf import Joint, Link, Urdf
+
+
+def from_the_root(urdf: Urdf) -> list[Joint]:
+    """All joints, those of parents first."""
+    known, order, waiting = {urdf.root}, [], list(urdf.joints)
+    while waiting:
+        ready = [joint for joint in waiting if joint.parent in known]
+        order += ready
+        known |= {joint.child for joint in ready}
+        waiting = [joint for joint in waiting if joint.child not in known]
+    return order
 
 
 def link_poses(urdf: Urdf, positions: Mapping[str, float]) -> dict[str, Array]:
@@ -55,7 +66,12 @@ def bounds(urdf: Urdf, text: str, positions: Mapping[str, float]) -> tuple[Array
     return low, np.max([point + radius for point, radius in points], axis=0)
 
 
-def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> dict[str, float]:
+def joint_inertia(
+    urdf: Urdf,
+    positions: Mapping[str, float],
+    fixed: bool,
+    rotors: Mapping[str, float] | None = None,
+) -> dict[str, float]:
     """Inertia that each movable joint feels, all others free [kg m^2] or [kg].
 
     It is 1 / (M⁻¹)_jj with the mass matrix M = Σ m Jvᵀ Jv + Jωᵀ I Jω over the links, Jv and Jω
@@ -65,6 +81,7 @@ def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> di
         urdf: the robot.
         positions: [rad] or [m] of each movable joint.
         fixed: whether its root link is fixed; otherwise it is free to move.
+        rotors: inertia of motors, by joint [kg m^2] or [kg].
 
     Raises:
         SoftshellError: parts without mass or inertia can move; the text names them.
@@ -72,6 +89,9 @@ def joint_inertia(urdf: Urdf, positions: Mapping[str, float], fixed: bool) -> di
     names = [joint.name for joint in urdf.joints if joint.movable]
     refuse_weightless(urdf, fixed)
     matrix = mass_matrix(urdf, positions)
+    if rotors is not None:
+        own = np.arange(6, len(matrix))
+        matrix[own, own] += [rotors[name] for name in names]
     if fixed:
         matrix = matrix[6:, 6:]
     felt = 1.0 / np.diag(np.linalg.inv(matrix))[len(matrix) - len(names) :]

@@ -9,10 +9,12 @@ import numpy as np
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
 from softshell_control.pd import Drives
+from softshell_control.stable_pd import StablePd
 from softshell_description.config import Gains
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
 from softshell_sim.camera import Picture
 from softshell_sim.cameras import Cameras
@@ -22,7 +24,9 @@ from softshell_sim.engine import Engine, EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
 from softshell_sim.following import Following
-from softshell_sim.gains import bearable, describe_limits, joint_gains
+from softshell_sim.gains import joint_gains, take_gains
+from softshell_sim.joint_mass import JointMass
+from softshell_sim.losses import Losses
 from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
@@ -35,6 +39,9 @@ from softshell_sim.world_state import WorldState
 
 #: Part of a step by which a time may miss a whole number of them.
 ROUNDING = 1e-6
+
+#: Steps for which implicit control takes the mass matrix of the joints to be the same.
+MASS_STEPS = 10
 
 
 class World:
@@ -75,7 +82,8 @@ class World:
         self.robot = robot
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
-        self.drives = Drives.of(robot, self.joint_map)
+        self.drives = Drives.of(robot, self.joint_map, self.settings.physics_step)
+        self._losses = Losses.of(self.drives)
         self._sensors = Sensors(
             robot,
             self.joint_map,
@@ -89,6 +97,11 @@ class World:
         is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
         flat = flatten(robot.urdf_text, visuals=is_seen)
         count = len(self.joint_map.names)
+        self._mass: JointMass | None = None
+        if self.settings.pd == 'implicit':
+            flat_urdf, rotors = parse_urdf(flat.text), self._losses.rotor_inertia
+            self._mass = JointMass(flat_urdf, self.joint_map.names, robot.base.fixed, rotors)
+            self.drives.stable = StablePd(count, len(robot.joints), self.settings.physics_step)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self.targets = Targets(count)
         self._gains: Mapping[str, Gains] = {}
@@ -103,6 +116,7 @@ class World:
             settings.self_collision,
             Surface(1.0, settings.restitution),
             settings.padding,
+            rotor_inertia=tuple(self._losses.rotor_inertia.tolist()),
         )
         self.engine = self._start_engine(self.settings.gui)
         self.scene = Scene(self.engine, lambda: self._start_engine(False))
@@ -148,10 +162,10 @@ class World:
         return self._sensors.at_motors(self.position)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PD gains by group of joints.
+        """Take PID gains by group of joints.
 
-        No joint gets more than explicit integration bears in the pose of the last reset; see
-        `limited_gains`.
+        With explicit control no joint gets more than integration bears in the pose of the last
+        reset; see `limited_gains`.
 
         Args:
             gains: by group; a group that is left out, or has the model's gains, keeps what the
@@ -162,15 +176,9 @@ class World:
         """
         asked = joint_gains(self.robot, self.joint_map, gains)
         self._gains = dict(gains)
-        step = self.settings.physics_step
-        self.drives.kp[:], self.drives.kd[:] = bearable(*asked, self._inertia, step)
-        pairs = zip(('kp', 'kd'), asked, (self.drives.kp, self.drives.kd), strict=True)
-        lines = {
-            name: describe_limits(self.joint_map.names, wanted, borne)
-            for name, wanted, borne in pairs
-        }
-        #: Which gains were limited, by kind of gain: 'kp', 'kd'.
-        self.limited_gains = {name: line for name, line in lines.items() if line}
+        viscous, names = self._losses.viscous_friction, self.joint_map.names
+        #: Which gains were limited, by kind of gain: 'kp', 'kd', 'viscous friction'.
+        self.limited_gains = take_gains(self.drives, asked, viscous, self._inertia, names)
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
         """Begin anew with the floor, the robot and the bodies of the settings, all at rest.
@@ -197,8 +205,10 @@ class World:
             if not robot.base.fixed:
                 height = touching_height(engine, self.body, base_in_root, high - low, robot.name)
         place_base(engine, self.body, base_in_root, height)
-        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed)
+        rotors = dict(zip(joints, self._losses.rotor_inertia.tolist(), strict=True))
+        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed, rotors)
         self._inertia = np.array([inertia[name] for name in self.joint_map.names])
+        self.drives.forget()
         self.set_gains(self._gains)
         self._sensors.begin(engine, self.body)
         self.cameras.begin()
@@ -218,6 +228,8 @@ class World:
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
         engine.set_pair_surface(self.floor, self.body, self._between)
+        if self._losses.dry_friction.any():
+            engine.set_joint_friction(self.body, self._losses.dry_friction)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
@@ -251,6 +263,7 @@ class World:
         """
         return WorldState(
             self.scene.save(),
+            self.drives.save(),
             self._sensors.save(),
             self.cameras.save(),
             self.targets.save(),
@@ -268,6 +281,7 @@ class World:
                 was changed.
         """
         self.scene.restore(state.scene)
+        self.drives.restore(state.drives)
         self._sensors.restore(state.sensors)
         self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)
@@ -327,15 +341,13 @@ class World:
             target_position: (movable,) [rad] or [m].
             target_velocity: (movable,) [rad/s] or [m/s].
         """
-        if not self._fresh:
-            self._read_joints()
+        self._prepare()
         self.drives.compute(self.motor_position, self.velocity, target_position, target_velocity)
         self._advance()
 
     def coast(self) -> None:
         """Let one physics step pass while the motors give way; mechanisms stay together."""
-        if not self._fresh:
-            self._read_joints()
+        self._prepare()
         self.drives.release(self.motor_position, self.velocity)
         self._advance()
 
@@ -358,6 +370,7 @@ class World:
         self._read_joints()
         self._fresh = True
         measured = self._sensors.read(self.position, self.velocity, elapsed, self.time)
+        self.drives.tell_heat(measured)
         refuse_infinite(
             self.joint_map.names,
             self.position,
@@ -376,6 +389,14 @@ class World:
             UnknownNameError: there is no such camera.
         """
         return self.cameras.picture(camera, self.engine, self.body, self.time)
+
+    def _prepare(self) -> None:
+        """Bring what the drives need to know up to date."""
+        if not self._fresh:
+            self._read_joints()
+        stable = self.drives.stable
+        if self._mass is not None and stable is not None and self._steps % MASS_STEPS == 0:
+            self._mass.write(self.position, stable.mass)
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)

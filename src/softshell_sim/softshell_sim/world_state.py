@@ -12,13 +12,14 @@ class WorldState:
 
     Args:
         scene: bodies and pushes.
-        sensors, cameras: what they remember.
+        drives, sensors, cameras: what they remember.
         targets: where the motors are to bring the joints.
         gravity: (3,) [m/s^2].
         since, steps, step: the time was `since`, and so many steps have passed of this length [s].
     """
 
     scene: SavedScene
+    drives: object
     sensors: object
     cameras: object
     targets: Array

@@ -149,9 +149,10 @@ class Bench:
         shape = Box((0.2, 0.2, 0.2))
         return self.engine.add(ObjectSpec('box', shape, 2.0, pose, surface or Surface()))
 
-    def pendulum(self, angle=0.0, height=5.0):
+    def pendulum(self, angle=0.0, height=5.0, rotor=()):
         """A pendulum of LENGTH, MASS and MOMENT that hangs from a fixed mount."""
-        body = self.engine.load(RobotSpec('pendulum', PENDULUM, ('hinge',), fixed=True))
+        spec = RobotSpec('pendulum', PENDULUM, ('hinge',), fixed=True, rotor_inertia=rotor)
+        body = self.engine.load(spec)
         self.engine.place(body, BodyState(np.array([0.0, 0.0, height])))
         self.engine.place_joints(body, np.array([angle]))
         return body

@@ -266,8 +266,11 @@ def test_reset_repeats(player, robot):
 def test_live_gains_and_diagnostics(player, robot, each_engine):
     """Parameters change gains by group; what integration cannot bear is limited and reported."""
     backend = player.backend
-    gains = {f'kp_{name}': group.gains.kp for name, group in robot.groups.items()}
-    gains |= {f'kd_{name}': group.gains.kd for name, group in robot.groups.items()}
+    gains = {
+        f'{gain}_{name}': value
+        for name, group in robot.groups.items()
+        for gain, value in group.gains.model_dump().items()
+    }
     backend.apply(SimpleNamespace(gravity=9.81, kinematic=False, **gains | {'kp_lower': 45.0}))
     drives, pitch = backend.world.drives, robot.index('lower_3_pitch')
     assert drives.kp[pitch] == 45.0

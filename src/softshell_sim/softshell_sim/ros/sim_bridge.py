@@ -14,7 +14,7 @@ from softshell_sim.quietly import be_quiet
 from softshell_sim.ros.sim_node import SimBridgeNode
 from softshell_sim.scene_file import read_scene
 from softshell_sim.sensor_settings import SensorSettings, load_sensors
-from softshell_sim.settings import WorldSettings
+from softshell_sim.settings import PD_FORMS, WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
 
@@ -41,16 +41,27 @@ class SimParameters(BridgeParameters):
     )
     seed: int = parameter(WorldSettings.seed, 'of the noise of all sensors', 0, 2**31 - 1)
     sensors_file: str = parameter('', 'YAML file of what sensors are like; empty: exact')
+    pd: str = parameter(
+        WorldSettings.pd, 'control of the joints: implicit bears any gains', choices=PD_FORMS
+    )
+
+
+#: Unit of each gain, by that of the joint's position.
+GAIN_UNITS = {
+    'kp': {'rad': 'N m/rad', 'm': 'N/m'},
+    'kd': {'rad': 'N m s/rad', 'm': 'N s/m'},
+    'ki': {'rad': 'N m/(rad s)', 'm': 'N/(m s)'},
+}
 
 
 def sim_parameters(robot: RobotModel) -> type[SimParameters]:
-    """The parameters for a robot: `SimParameters`, and live `kp_<group>` and `kd_<group>`."""
+    """The parameters for a robot: `SimParameters`, and live `kp_`, `kd_` and `ki_<group>`."""
     fields: list[tuple[str, type, Any]] = []
     for name, group in robot.groups.items():
         units = sorted({robot.joints[robot.index(joint)].unit for joint in group.joints})
-        for gain, per in (('kp', ''), ('kd', ' s')):
+        for gain, unit_of in GAIN_UNITS.items():
             default = getattr(group.gains, gain)
-            unit = ' or '.join(f'N m{per}/rad' if u == 'rad' else f'N{per}/m' for u in units)
+            unit = ' or '.join(unit_of[u] for u in units)
             text = f'{gain} of the joints of group {name} [{unit}]'
             field = parameter(default, text, 0.0, max(1e3, 10.0 * default), live=True)
             fields.append((f'{gain}_{name}', float, field))
@@ -75,6 +86,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         follow=parameters.follow,
         seed=parameters.seed,
         sensors=load_sensors(Path(file), robot) if file else SensorSettings(),
+        pd=parameters.pd,
     )
     backend = SimBackend(robot, parameters.control_period, settings)
     backend.apply(parameters)

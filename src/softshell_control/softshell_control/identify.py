@@ -1,0 +1,241 @@
+"""What a servo is like, from how it followed a step.
+
+The joint is taken to be alone, with a known inertia I and no load but friction:
+
+    I θ̈ = clamp(kp (θd(t − T) − θ) − kd θ̇, ± effort) − friction,
+
+with dry friction that holds the joint at rest up to its amount. That kd is of control and viscous
+friction together: a recorded position does not tell them apart. Parameters are those with the
+least squares of the position's error; standard errors follow from the Jacobian there, for errors
+that are independent from sample to sample.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from scipy.optimize import least_squares
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+#: Steps of the model in the shortest time between two samples.
+FINENESS = 8
+#: Fewest samples that make a record.
+FEWEST = 10
+#: Columns of a file.
+COLUMNS = ('time', 'command', 'position')
+
+
+@dataclass(frozen=True, eq=False)
+class StepRecord:
+    """A joint that was at rest, and then followed a command.
+
+    Args:
+        time: (samples,) increasing [s].
+        command: (samples,) target, which stays until the next [rad] or [m].
+        position: (samples,) measured, the first at rest [rad] or [m].
+
+    Raises:
+        ProblemsError: everything that is wrong with the numbers.
+    """
+
+    time: Array
+    command: Array
+    position: Array
+
+    def __post_init__(self) -> None:
+        count, problems = len(self.time), []
+        if count < FEWEST:
+            problems.append(f'there are {count} samples; expected {FEWEST} or more')
+        for name in COLUMNS:
+            values = getattr(self, name)
+            if values.shape != (count,):
+                problems.append(f'{name} has {len(values)} samples; expected {count}, as time has')
+            elif not np.isfinite(values).all():
+                where = int(np.argmin(np.isfinite(values)))
+                problems.append(f'{name} is {values[where]} in sample {where}; expected a number')
+        if not problems and not (np.diff(self.time) > 0.0).all():
+            where = int(np.argmax(np.diff(self.time) <= 0.0)) + 1
+            problems.append(f'time does not increase at sample {where}; expected that it does')
+        if not problems and np.ptp(self.command) == 0.0 == self.command[0] - self.position[0]:
+            problems.append('the command never leaves the position; expected a step')
+        if problems:
+            raise ProblemsError('record of a step', problems)
+
+
+@dataclass(frozen=True, eq=False)
+class Identified:
+    """What was found.
+
+    Args:
+        names, units, values, errors: of each parameter, its value and its standard error.
+        residual: root of the mean square of the position's error [rad] or [m].
+        fitted: (samples,) position of the model [rad] or [m].
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Array
+    errors: Array
+    residual: float
+    fitted: Array
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.values[self.names.index(name)])
+
+    def table(self) -> str:
+        """One line for each parameter, and the residual."""
+        rows = zip(self.names, self.values, self.errors, self.units, strict=True)
+        lines = [
+            f'{name:13} {value:10.5g} ± {error:.2g} {unit}' for name, value, error, unit in rows
+        ]
+        return '\n'.join([*lines, f'{"residual":13} {self.residual:10.3g} rad'])
+
+
+NAMES = ('kp', 'kd', 'dry_friction', 'delay')
+UNITS = ('N m/rad', 'N m s/rad', 'N m', 's')
+
+
+def read_record(path: Path) -> StepRecord:
+    """Read a record from a CSV file with the columns time, command and position.
+
+    Raises:
+        SoftshellError: the file cannot be read; the text says what was expected.
+        ProblemsError: everything that is wrong with its numbers.
+    """
+    try:
+        data: np.ndarray[Any, Any] = np.genfromtxt(
+            path, delimiter=',', names=True, dtype=np.float64
+        )
+    except (OSError, ValueError) as error:
+        text = ' '.join(str(error).split())
+        raise SoftshellError(
+            f'{path}: {text}; expected a CSV file with the columns {", ".join(COLUMNS)}'
+        ) from None
+    found = data.dtype.names or ()
+    missing = [name for name in COLUMNS if name not in found]
+    if missing:
+        raise SoftshellError(
+            f'{path}: there is no column {", ".join(missing)}; expected {", ".join(COLUMNS)} in '
+            'the first line'
+        )
+    time, command, position = (np.atleast_1d(data)[name] for name in COLUMNS)
+    return StepRecord(time, command, position)
+
+
+def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Identified:
+    """Find the parameters of a servo.
+
+    Args:
+        record: how it followed.
+        inertia: that the joint moves, with that of the rotor [kg m^2] or [kg].
+        effort: largest of the motor [N m] or [N].
+
+    Raises:
+        SoftshellError: inertia or effort is not above 0.
+    """
+    for name, value in (('inertia', inertia), ('effort', effort)):
+        if not value > 0.0:
+            raise SoftshellError(f'{name} is {value:g}; expected more than 0')
+    grid = _Grid.of(record)
+    scale = _guess(record, inertia)
+
+    highest = np.array([inertia / grid.step**2, inertia / grid.step, np.inf, record.time[-1]])
+
+    def error(part: Array) -> Array:
+        return grid.simulate(part * scale, inertia, effort) - record.position
+
+    starts = [
+        np.minimum([stiff, damped * stiff**0.5, rough, late], 0.9 * highest / scale)
+        for stiff in (0.3, 1.0, 3.0)
+        for damped in (0.5, 1.5)
+        for rough in (0.3, 2.0, 6.0)
+        for late in (0.3, 1.0)
+    ]
+    # Where a joint comes to rest by friction, and when, makes many valleys.
+    tries = [
+        least_squares(error, start, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac')
+        for start in starts
+    ]
+    found = min(tries, key=lambda result: float(result.cost))
+    count = len(record.time)
+    variance = float(np.sum(found.fun**2)) / max(count - len(scale), 1)
+    spread = np.diag(np.linalg.pinv(found.jac.T @ found.jac)) * variance
+    return Identified(
+        NAMES,
+        UNITS,
+        found.x * scale,
+        np.sqrt(spread) * scale,
+        float(np.sqrt(np.mean(found.fun**2))),
+        record.position + found.fun,
+    )
+
+
+def _guess(record: StepRecord, inertia: float) -> Array:
+    """Parameters of the size to be expected, from when half of the way is done."""
+    away = np.abs(record.position - record.position[0])
+    begin = record.time[int(np.argmax(record.command != record.position[0]))]
+    half = record.time[int(np.argmax(away >= 0.5 * away.max()))]
+    rise = max(float(half - begin), np.diff(record.time).min())
+    # An undamped oscillation with this frequency has half of its mean way done by then.
+    frequency = 1.05 / rise
+    kp = inertia * frequency**2
+    return np.array([kp, inertia * frequency, 0.03 * kp * away.max(), 0.3 * rise])
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """Even steps of the model, and the record's commands on them."""
+
+    record: StepRecord
+    step: float
+    time: Array
+    command: Array
+
+    @classmethod
+    def of(cls, record: StepRecord) -> '_Grid':
+        step = float(np.diff(record.time).min()) / FINENESS
+        span = record.time[-1] - record.time[0]
+        time = record.time[0] + step * np.arange(math.ceil(span / step) + 2)
+        last = np.searchsorted(record.time, time + 0.5 * step, side='right') - 1
+        return cls(record, step, time, record.command[last])
+
+    def simulate(self, parameters: Array, inertia: float, effort: float) -> Array:
+        """(samples,) position of the model."""
+        kp, kd, friction, delay = parameters
+        start = self.record.position[0]
+        path = _simulate(self.command, start, kp, kd, friction, inertia, effort, self.step)
+        # From rest, a late command is a late motion, which changes smoothly with the delay.
+        late = np.interp(self.record.time - delay, self.time, path)
+        return np.asarray(late, dtype=np.float64)
+
+
+@njit(cache=True)
+def _simulate(
+    command: Array,
+    start: float,
+    kp: float,
+    kd: float,
+    friction: float,
+    inertia: float,
+    effort: float,
+    step: float,
+) -> Array:
+    path = np.empty(len(command))
+    position, velocity, most = start, 0.0, effort / inertia * step
+    faded = max(kd * step / inertia, 1e-9)
+    part = (1.0 - math.exp(-faded)) / faded / inertia * step
+    for k in range(len(command)):
+        path[k] = position
+        # As if the damping acted on its own during a step: exact, however strong it is.
+        gain = (kp * (command[k] - position) - kd * velocity) * part
+        velocity += min(max(gain, -most), most)
+        # In a step dry friction takes all of the speed, or its share.
+        taken = min(abs(velocity), friction / inertia * step)
+        velocity -= taken if velocity > 0.0 else -taken
+        position += velocity * step
+    return path

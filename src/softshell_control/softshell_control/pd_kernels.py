@@ -1,0 +1,231 @@
+"""The hot loops of `pd.py`, over matrices whose rows are named here."""
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from softshell_kinematics.arrays import Array
+
+#: Part of the speed limit up to which a motor without a torque–speed line has its whole effort;
+#: from there to the limit it falls to nothing.
+KNEE = 0.5
+#: Time constant in which the change of effort that new gains make comes to be [s].
+BLEND_TIME = 0.05
+
+#: Rows of the (rows, movable) matrix. What comes after the mark is state.
+(
+    KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, EFFORT,
+    INTEGRAL, BLEND, WANTED,
+) = range(12)  # fmt: skip
+JOINT_STATE = INTEGRAL
+#: Rows of the (rows, motors) matrix, likewise.
+(
+    MOST, FASTEST, STALL, NO_LOAD, LOSS, COOLING, AMBIENT, DERATE_FROM, HOTTEST, COUNT,
+    PLACE, PACE, GOAL_PACE, STIFFNESS, LEFT, GIVEN,
+    FEED_FORWARD, MODE, REFERENCE, TEMPERATURE,
+) = range(20)  # fmt: skip
+MOTOR_STATE = FEED_FORWARD
+
+#: Values of `Mode` as the loops compare them.
+OFF, FORCE, PID, VELOCITY = 0.0, 1.0, 2.0, 3.0
+
+
+@njit(cache=True)
+def want(
+    position: Array,
+    velocity: Array,
+    target_position: Array,
+    target_velocity: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+    step: float,
+    ahead: float,
+    released: bool,
+    blends: bool,
+) -> None:
+    """Write what each joint's spring, damper, integral and feed-forward ask for, into EFFORT.
+
+    Args:
+        position, velocity, target_position, target_velocity: (movable,).
+        joints, motors, source: of the drives.
+        step: time until the next call [s].
+        ahead: time by which the position is extrapolated [s].
+        released: whether all motors give way.
+        blends: whether the gains have just changed.
+    """
+    _average(position, velocity, target_velocity, joints, motors, source)
+    for motor in range(motors.shape[1]):
+        if motors[MODE, motor] == VELOCITY and not released:
+            _move_reference(motors, motor, step)
+    fading = math.exp(-step / BLEND_TIME)
+    for joint in range(len(position)):
+        motor, m = source[joint], joints[MULTIPLIER, joint]
+        mode = OFF if released else motors[MODE, motor]
+        goal, pace = target_position[joint], target_velocity[joint]
+        if mode == VELOCITY:
+            goal = m * motors[REFERENCE, motor] + joints[OFFSET, joint]
+        elif mode != PID:
+            # The joints of a mechanism pull each other to where they are on average.
+            goal = m * motors[PLACE, motor] + joints[OFFSET, joint]
+            pace = m * motors[PACE, motor]
+        wanted = joints[KP, joint] * (goal - position[joint] - ahead * velocity[joint])
+        wanted += joints[KD, joint] * (pace - velocity[joint])
+        if mode >= PID:
+            wanted += joints[INTEGRAL, joint]
+            wanted += motors[FEED_FORWARD, motor] * m * joints[SHARE, joint]
+            if blends:
+                joints[BLEND, joint] = joints[WANTED, joint] - wanted
+            wanted += joints[BLEND, joint]
+            joints[WANTED, joint] = wanted
+            joints[BLEND, joint] *= fading
+            # A rotor without inertia is at once where its own error pulls at the joint.
+            slack = joints[KP, joint] * joints[HALF_GAP, joint]
+            wanted = max(wanted - slack, min(wanted + slack, 0.0))
+        joints[EFFORT, joint] = wanted
+
+
+@njit(cache=True)
+def _average(
+    position: Array,
+    velocity: Array,
+    target_velocity: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+) -> None:
+    """Write where each motor is by its joints, its speed and target speed, and Σ kp m²."""
+    motors[PLACE : STIFFNESS + 1] = 0.0
+    for joint in range(len(position)):
+        motor, m = source[joint], joints[MULTIPLIER, joint]
+        # A mechanism without stiffness still has one coordinate: then all joints count alike.
+        weight = max(joints[KP, joint], 1e-12) * m
+        motors[PLACE, motor] += weight * (position[joint] - joints[OFFSET, joint])
+        motors[PACE, motor] += weight * velocity[joint]
+        motors[GOAL_PACE, motor] += weight * target_velocity[joint]
+        motors[STIFFNESS, motor] += weight * m
+    for motor in range(motors.shape[1]):
+        stiffness = motors[STIFFNESS, motor]
+        for row in range(PLACE, STIFFNESS):
+            motors[row, motor] = motors[row, motor] / stiffness if stiffness > 0.0 else 0.0
+
+
+@njit(cache=True)
+def _move_reference(motors: Array, motor: int, step: float) -> None:
+    """Let the position to which a motor is locked move on, no further than its effort pulls."""
+    place = motors[PLACE, motor]
+    reach = motors[MOST, motor] / max(motors[STIFFNESS, motor], 1e-12)
+    reference = motors[REFERENCE, motor]
+    if math.isnan(reference):
+        reference = place
+    reference += motors[GOAL_PACE, motor] * step
+    motors[REFERENCE, motor] = min(max(reference, place - reach), place + reach)
+
+
+@njit(cache=True)
+def effort_range(motors: Array, motor: int, wanted: float) -> tuple[float, float]:
+    """Lowest and highest effort of a motor at its present speed and temperature."""
+    most, pace = motors[MOST, motor], motors[PACE, motor]
+    if motors[LOSS, motor] > 0.0:
+        hot, hottest = motors[DERATE_FROM, motor], motors[HOTTEST, motor]
+        most *= min(max((hottest - motors[TEMPERATURE, motor]) / (hottest - hot), 0.0), 1.0)
+    stall = motors[STALL, motor]
+    if stall < math.inf:
+        part = pace / motors[NO_LOAD, motor]
+        return (
+            max(min(-stall * (1.0 + part), most), -most),
+            min(max(stall * (1.0 - part), -most), most),
+        )
+    if wanted * pace > 0.0:
+        most *= min(max((1.0 - abs(pace) / motors[FASTEST, motor]) / (1.0 - KNEE), 0.0), 1.0)
+    return -most, most
+
+
+@njit(cache=True)
+def give(
+    position: Array,
+    velocity: Array,
+    target_position: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+    step: float,
+    released: bool,
+) -> None:
+    """Turn what the joints want, in EFFORT, into what they get.
+
+    Args:
+        position, velocity, target_position: (movable,).
+        joints, motors, source: of the drives.
+        step: time until the next call [s].
+        released: whether all motors give way.
+    """
+    motors[GIVEN] = 0.0
+    for joint in range(len(position)):
+        motors[GIVEN, source[joint]] += joints[MULTIPLIER, joint] * joints[EFFORT, joint]
+    for motor in range(motors.shape[1]):
+        wanted = asked = motors[GIVEN, motor]
+        mode = OFF if released else motors[MODE, motor]
+        if mode == FORCE:
+            asked = motors[FEED_FORWARD, motor]
+        low, high = (0.0, 0.0) if mode == OFF else effort_range(motors, motor, asked)
+        given = min(max(asked, low), high)
+        motors[GIVEN, motor] = given
+        # What each joint gets more, by weight and multiplier.
+        stiffness = motors[STIFFNESS, motor]
+        motors[LEFT, motor] = (given - wanted) / stiffness if stiffness > 0.0 else 0.0
+        if motors[LOSS, motor] > 0.0:
+            end = motors[AMBIENT, motor] + motors[LOSS, motor] * given * given
+            warm = motors[TEMPERATURE, motor] - end
+            motors[TEMPERATURE, motor] = end + warm * motors[COOLING, motor]
+    for joint in range(len(position)):
+        motor, m = source[joint], joints[MULTIPLIER, joint]
+        more = motors[LEFT, motor] * m
+        if joints[KI, joint] > 0.0 and not released and motors[MODE, motor] == PID:
+            _integrate(joints, motors, joint, motor, target_position[joint] - position[joint],
+                       more, step)  # fmt: skip
+        if motors[COUNT, motor] == 1.0 and m == 1.0:
+            # The same without rounding, however large the error of the joint.
+            joints[EFFORT, joint] = motors[GIVEN, motor]
+        else:
+            joints[EFFORT, joint] += more * max(joints[KP, joint], 1e-12)
+        joints[EFFORT, joint] -= joints[VISCOUS, joint] * velocity[joint]
+
+
+@njit(cache=True)
+def _integrate(
+    joints: Array, motors: Array, joint: int, motor: int, error: float, more: float, step: float
+) -> None:
+    """Add to the effort of the integral, which stays inside the motor's limit.
+
+    While the motor gives less than what is wanted, an error that would make it want still more
+    does not count.
+    """
+    gap = joints[HALF_GAP, joint]
+    error = max(error - gap, min(error + gap, 0.0))
+    if error * more < 0.0:
+        return
+    most = motors[MOST, motor] * abs(joints[MULTIPLIER, joint]) * joints[SHARE, joint]
+    integral = joints[INTEGRAL, joint] + joints[KI, joint] * error * step
+    joints[INTEGRAL, joint] = min(max(integral, -most), most)
+
+
+@njit(cache=True)
+def want_and_give(
+    position: Array,
+    velocity: Array,
+    target_position: Array,
+    target_velocity: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+    step: float,
+    released: bool,
+    blends: bool,
+) -> None:
+    """Both in one call, for the explicit form."""
+    want(position, velocity, target_position, target_velocity, joints, motors, source, step,
+         0.0, released, blends)  # fmt: skip
+    give(position, velocity, target_position, joints, motors, source, step, released)
