@@ -30,7 +30,8 @@ from softshell_hardware.wiring_form import (
 )
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.camera_settings import CameraSettings
-from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.engine import Engine
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import ENGINES
 from softshell_sim.sensor_settings import SensorSettings, SignalSettings, load_sensors
 from softshell_sim.settings import WorldSettings

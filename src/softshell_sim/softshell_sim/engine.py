@@ -9,7 +9,6 @@ Everything is in the world's frame, z upwards, and in SI units. Quaternions are 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from softshell_kinematics.arrays import Array
@@ -27,38 +26,10 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.padding import refuse_padding
+from softshell_sim.saved_state import SavedState
 from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
-
-
-@dataclass(frozen=True)
-class EngineSettings:
-    """What an engine is started with.
-
-    Args:
-        time_step: that one step lets pass at first [s].
-        gravity: along −z at first [m/s^2].
-        window: show the world in a window.
-    """
-
-    time_step: float
-    gravity: float
-    window: bool
-
-
-@dataclass(frozen=True, eq=False)
-class SavedState:
-    """The state of an engine, which only its kind can restore, and only with the same bodies.
-
-    Args:
-        engine: the class of the engine.
-        specs: of the bodies, in the order in which they came.
-        content: as the engine has it.
-    """
-
-    engine: 'type[Engine]'
-    specs: tuple[ObjectSpec | RobotSpec, ...]
-    content: Any
 
 
 class Engine(ABC):
@@ -154,23 +125,7 @@ class Engine(ABC):
             SoftshellError: the state is of another kind of engine, or was saved with other bodies;
                 the text names them.
         """
-        if state.engine is not type(self):
-            raise SoftshellError(
-                f'the state was saved by a {state.engine.__name__}; expected one of a '
-                f'{type(self).__name__}'
-            )
-        saved = {spec.name: spec for spec in state.specs}
-        problems = [f'{name!r} is missing' for name in saved if name not in self.specs]
-        problems += [f'{name!r} is new' for name in self.specs if name not in saved]
-        problems += [
-            f'{name!r} is another one'
-            for name, spec in self.specs.items()
-            if saved.get(name, spec) is not spec
-        ]
-        if not problems and list(saved) != list(self.specs):
-            problems.append(f'they came in the order {", ".join(map(repr, saved))}')
-        if problems:
-            raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
+        state.refuse_others(type(self), self.specs)
         self._restore(state.content)
 
     def _keep(self, spec: ObjectSpec | RobotSpec, make: Callable[[], Body]) -> Body:

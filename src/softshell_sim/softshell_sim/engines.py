@@ -5,7 +5,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.engine import Engine
+from softshell_sim.engine_settings import EngineSettings
 
 
 def _pybullet(settings: EngineSettings) -> Engine:

@@ -23,7 +23,8 @@ from softshell_sim.bodies import (
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
 from softshell_sim.display import check_display
-from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.engine import Engine
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
 from softshell_sim.mujoco_camera import take_picture
 from softshell_sim.mujoco_contacts import contact_table, kinetic_energy

@@ -23,7 +23,7 @@ from softshell_sim.bodies import (
     ObjectSpec,
     RobotSpec,
 )
-from softshell_sim.engine import EngineSettings
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.mujoco_scene import CHEQUERED, decorate
 from softshell_sim.mujoco_shapes import (
     HIDDEN,

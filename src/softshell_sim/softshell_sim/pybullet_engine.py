@@ -19,7 +19,8 @@ from softshell_sim.bodies import (
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
 from softshell_sim.display import check_display
-from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.engine import Engine
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.pybullet_camera import take_picture
 from softshell_sim.pybullet_contacts import add_forces, contact_table
 from softshell_sim.pybullet_energy import Inertias, inertias, kinetic_energy

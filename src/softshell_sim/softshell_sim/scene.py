@@ -1,14 +1,16 @@
 """The bodies of a world beside its control: changed in batches, pushed, saved."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from softshell_control.joint_map import JointMap
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec
 from softshell_sim.changes import Change, Place, Push, Remove, Spawn, name_of
-from softshell_sim.engine import Engine, SavedState
+from softshell_sim.engine import Engine
+from softshell_sim.saved_state import SavedState
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,27 +36,23 @@ class Scene:
 
     Args:
         engine: holds them.
-        trial: starts an engine of the same kind, in which bodies are tried before they come.
+        robots: names of bodies that cannot be removed, and which of their joints follow which.
     """
 
-    def __init__(self, engine: Engine, trial: Callable[[], Engine]) -> None:
-        self.engine = engine
-        self._trial = trial
+    def __init__(self, engine: Engine, robots: Mapping[str, JointMap]) -> None:
+        self.engine, self._robots = engine, robots
         self._pushes: list[_Pushing] = []
-        self._lasting: dict[str, str] = {}
 
-    def begin(self, lasting: Mapping[str, str], bodies: Sequence[Spawn]) -> None:
+    def begin(self, bodies: Sequence[Spawn]) -> None:
         """Forget all pushes: the engine holds what the world begins with, but for some bodies.
 
         Args:
-            lasting: names of bodies that cannot be removed, and what each is.
             bodies: that are still to be added.
 
         Raises:
             ProblemsError: what is wrong with them.
         """
         self._pushes.clear()
-        self._lasting = dict(lasting)
         self.apply(bodies)
 
     def apply(self, changes: Sequence[Change]) -> None:
@@ -63,6 +61,7 @@ class Scene:
         Raises:
             ProblemsError: what is wrong with each change; nothing was changed.
         """
+        changes = [self._complete(change) for change in changes]
         problems = self._problems(changes)
         if problems:
             raise ProblemsError('changes of the world', problems)
@@ -118,6 +117,12 @@ class Scene:
         spec = self.engine.specs[self.engine.body(name).name]
         return spec.mass == 0.0 if isinstance(spec, ObjectSpec) else spec.fixed
 
+    def _complete(self, change: Change) -> Change:
+        """A change of joints with those that follow them."""
+        if not isinstance(change, Place) or change.body not in self._robots:
+            return change
+        return replace(change, joints=self._robots[change.body].complete(change.joints))
+
     def _problems(self, changes: Sequence[Change]) -> list[str]:
         bodies = dict(self.engine.bodies)
         tried: Engine | None = None
@@ -127,11 +132,11 @@ class Scene:
             where += f', {type(change).__name__.lower()} {name_of(change)!r}: '
             found = list(change.problems(bodies))
             if isinstance(change, Remove):
-                if change.body in self._lasting:
-                    found.append(f'{change.body!r} is {self._lasting[change.body]} and stays')
+                if change.body in self._robots:
+                    found.append(f'{change.body!r} is the robot and stays')
                 bodies.pop(change.body, None)
             if isinstance(change, Spawn) and not found:
-                tried = tried or self._trial()
+                tried = tried or self._trial_engine()
                 try:
                     bodies[change.spec.name] = _try(tried, change)
                 except SoftshellError as error:
@@ -140,6 +145,10 @@ class Scene:
         if tried is not None:
             tried.close()
         return problems
+
+    def _trial_engine(self) -> Engine:
+        """One of the same kind, in which bodies are tried before they come."""
+        return type(self.engine)(replace(self.engine.settings, window=False))
 
     def _make(self, change: Change) -> None:
         engine = self.engine

@@ -158,15 +158,15 @@ def mass_properties(shape: Shape, mass: float) -> tuple[Array, Array]:
     """Centre of mass (3,) [m] and inertia (3, 3) about it [kg m^2] of a shape of even density."""
     if isinstance(shape, Ground):
         return np.zeros(3), np.zeros((3, 3))
-    parts = list(parts_of(shape))
-    volumes = np.array([volume(part) for _, part in parts])  # type: ignore[arg-type]
+    parts = shape.parts if isinstance(shape, Compound) else ((np.eye(4), shape),)
+    volumes = np.array([volume(part) for _, part in parts])
     masses = mass * volumes / volumes.sum()
     centres = np.array([pose[:3, 3] for pose, _ in parts])
     centre = masses @ centres / mass if mass > 0.0 else volumes @ centres / volumes.sum()
     inertia = np.zeros((3, 3))
     for (pose, part), each, place in zip(parts, masses, centres, strict=True):
         turn, arm = pose[:3, :3], skew(place - centre)
-        inertia += each * (turn @ _moments(part) @ turn.T - arm @ arm)  # type: ignore[arg-type]
+        inertia += each * (turn @ _moments(part) @ turn.T - arm @ arm)
     return centre, inertia
 
 

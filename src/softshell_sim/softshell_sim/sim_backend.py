@@ -133,7 +133,7 @@ class SimBackend(Backend):
     def diagnostics(self) -> Mapping[str, str]:
         """The engine, its step, and which gains were limited to what its integration bears."""
         settings = self.world.settings
-        limited = self.world.limited_gains
+        limited = self.world.control.limited
         return {
             'engine': settings.engine,
             'physics_step': f'{settings.physics_step:g} s',

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
-from softshell_sim.bodies import Body, BodyState
+from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
+from softshell_sim.settings import WorldSettings
 
 
 def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> Array:
@@ -53,30 +55,62 @@ def place_base(engine: Engine, body: Body, base_in_root: Array, height: float) -
     engine.place(body, BodyState.at_rest(shift(z=height) @ inverse(base_in_root)))
 
 
-def touching_height(
+def robot_spec(
+    robot: RobotModel,
+    joints: tuple[str, ...],
+    settings: WorldSettings,
+    urdf: str,
+    rotor_inertia: Array,
+) -> RobotSpec:
+    """What an engine has to know of a robot.
+
+    Args:
+        robot: the robot.
+        joints: names of its movable joints.
+        settings: of the world.
+        urdf: in which every joint moves.
+        rotor_inertia: (joints,) [kg m^2] or [kg].
+    """
+    return RobotSpec(
+        'robot',
+        resolve_meshes(urdf, robot.urdf_folder),
+        joints,
+        robot.base.fixed,
+        settings.self_collision,
+        Surface(1.0, settings.restitution),
+        settings.padding,
+        rotor_inertia=tuple(rotor_inertia.tolist()),
+    )
+
+
+def start_height(
     engine: Engine,
     body: Body,
     base_in_root: Array,
     size: Array,
-    name: str,
+    robot: RobotModel,
 ) -> float:
-    """Height of the base link [m] at which a robot just touches what stands below it.
+    """Height of the base link [m] at which a robot just touches what is below it.
+
+    A robot with a fixed base stands on z = 0.
 
     Args:
         engine, body: the robot, its joints as they will be; it is left above the ground.
         base_in_root: (4, 4) pose of the base link in the root link.
         size: (3,) of the robot [m].
-        name: of the robot, for people.
+        robot: the robot.
 
     Raises:
         SoftshellError: nothing of the robot can touch.
     """
+    if robot.base.fixed:
+        return 0.0
     above = 0.1 + 2.0 * float(np.linalg.norm(size))
     place_base(engine, body, base_in_root, above)
     others = [other for other in engine.bodies.values() if other is not body]
     gaps = [gap for other in others for gap in engine.gaps(body, other, 2.0 * above)]
     if not gaps:
         raise SoftshellError(
-            f'robot {name!r} has no <collision> shape to stand on; expected one, or a fixed base'
+            f'robot {robot.name!r} has no <collision> shape to stand on; expected one, or a fixed base'
         )
     return above - min(gap.distance for gap in gaps)

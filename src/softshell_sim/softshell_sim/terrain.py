@@ -5,9 +5,11 @@ origin. Height fields and rubble have it in their middle.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.image import imread
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -93,7 +95,7 @@ def height_field(file: str | Path, size: tuple[float, float], height: float = 1.
     return HeightField(height * np.asarray(heights, dtype=np.float64), size)
 
 
-def _grey(picture: Array) -> Array:
+def _grey(picture: NDArray[Any]) -> Array:
     """(rows, columns) brightness of a picture, 0 to 1; its transparency does not count."""
     largest = 1.0 if np.issubdtype(picture.dtype, np.floating) else np.iinfo(picture.dtype).max
     grey = picture / largest

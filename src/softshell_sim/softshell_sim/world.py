@@ -1,47 +1,34 @@
 """A world with a floor and a robot that follows by joint efforts, on any engine."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
-from softshell_control.pd import Drives
-from softshell_control.stable_pd import StablePd
 from softshell_description.config import Gains
-from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.urdf_reader import parse_urdf
-from softshell_sim.bodies import Body, ObjectSpec, RobotSpec, Surface
+from softshell_sim.bodies import Body, ObjectSpec, Surface
 from softshell_sim.camera import Picture
 from softshell_sim.cameras import Cameras
 from softshell_sim.changes import Change, Place
 from softshell_sim.divergence import refuse_infinite
-from softshell_sim.engine import Engine, EngineSettings
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.flatten import flatten
 from softshell_sim.following import Following
-from softshell_sim.gains import joint_gains, take_gains
-from softshell_sim.joint_mass import JointMass
-from softshell_sim.losses import Losses
+from softshell_sim.joint_control import JointControl
 from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
 from softshell_sim.settings import WorldSettings, gravity_vector
 from softshell_sim.shapes import Plane
-from softshell_sim.start import place_base, start_pose, touching_height
+from softshell_sim.start import place_base, robot_spec, start_height, start_pose
+from softshell_sim.step_clock import StepClock
 from softshell_sim.targets import Targets
-from softshell_sim.tree import bounds, joint_inertia, refuse_weightless
+from softshell_sim.tree import bounds, refuse_weightless
 from softshell_sim.world_state import WorldState
-
-#: Part of a step by which a time may miss a whole number of them.
-ROUNDING = 1e-6
-
-#: Steps for which implicit control takes the mass matrix of the joints to be the same.
-MASS_STEPS = 10
 
 
 class World:
@@ -59,7 +46,7 @@ class World:
         scene: the bodies in it.
         floor, body: the floor and the robot in it.
         joint_map: order of the joints.
-        drives: motors and control of the joints, with the gains that are in force.
+        control, drives: of the joints, with the gains that are in force.
         position, velocity: (movable,) of the joints, as last read.
         measured: as last measured, by the sensors.
         cameras: of the robot.
@@ -82,8 +69,6 @@ class World:
         self.robot = robot
         self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
-        self.drives = Drives.of(robot, self.joint_map, self.settings.physics_step)
-        self._losses = Losses.of(self.drives)
         self._sensors = Sensors(
             robot,
             self.joint_map,
@@ -96,30 +81,21 @@ class World:
         refuse_weightless(robot.urdf, robot.base.fixed)
         is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
         flat = flatten(robot.urdf_text, visuals=is_seen)
+        self.control = JointControl(robot, self.joint_map, self.settings, flat.text)
+        self.drives = self.control.drives
         count = len(self.joint_map.names)
-        self._mass: JointMass | None = None
-        if self.settings.pd == 'implicit':
-            flat_urdf, rotors = parse_urdf(flat.text), self._losses.rotor_inertia
-            self._mass = JointMass(flat_urdf, self.joint_map.names, robot.base.fixed, rotors)
-            self.drives.stable = StablePd(count, len(robot.joints), self.settings.physics_step)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self.targets = Targets(count)
-        self._gains: Mapping[str, Gains] = {}
+        self._clock = StepClock(self.settings.physics_step)
         settings = self.settings
         self._between = Surface(settings.friction, settings.restitution)
         self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
-        self._robot_spec = RobotSpec(
-            'robot',
-            resolve_meshes(flat.text, robot.urdf_folder),
-            self.joint_map.names,
-            robot.base.fixed,
-            settings.self_collision,
-            Surface(1.0, settings.restitution),
-            settings.padding,
-            rotor_inertia=tuple(self._losses.rotor_inertia.tolist()),
+        rotors = self.control.losses.rotor_inertia
+        self._robot_spec = robot_spec(robot, self.joint_map.names, settings, flat.text, rotors)
+        self.engine = make_engine(
+            settings.engine, EngineSettings(settings.physics_step, settings.gravity, settings.gui)
         )
-        self.engine = self._start_engine(self.settings.gui)
-        self.scene = Scene(self.engine, lambda: self._start_engine(False))
+        self.scene = Scene(self.engine, {'robot': self.joint_map})
         follows = self.settings.gui and self.settings.follow
         self._following = Following(self.engine) if follows else None
         try:
@@ -128,16 +104,10 @@ class World:
             self.close()
             raise
 
-    def _start_engine(self, window: bool) -> Engine:
-        settings = self.settings
-        return make_engine(
-            settings.engine, EngineSettings(settings.physics_step, settings.gravity, window)
-        )
-
     @property
     def time(self) -> float:
         """Since the last reset [s]."""
-        return self._since + self._steps * self.engine.time_step
+        return self._clock.time
 
     def close(self) -> None:
         """End the world; a second call does nothing, any other raises SoftshellError."""
@@ -165,7 +135,7 @@ class World:
         """Take PID gains by group of joints.
 
         With explicit control no joint gets more than integration bears in the pose of the last
-        reset; see `limited_gains`.
+        reset; see `control.limited`.
 
         Args:
             gains: by group; a group that is left out, or has the model's gains, keeps what the
@@ -174,11 +144,7 @@ class World:
         Raises:
             UnknownNameError: the robot has no such group.
         """
-        asked = joint_gains(self.robot, self.joint_map, gains)
-        self._gains = dict(gains)
-        viscous, names = self._losses.viscous_friction, self.joint_map.names
-        #: Which gains were limited, by kind of gain: 'kp', 'kd', 'viscous friction'.
-        self.limited_gains = take_gains(self.drives, asked, viscous, self._inertia, names)
+        self.control.set_gains(gains)
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
         """Begin anew with the floor, the robot and the bodies of the settings, all at rest.
@@ -201,19 +167,14 @@ class World:
         low, high = bounds(robot.urdf, robot.urdf_text, joints)
         base_in_root = self._sensors.base_in_root
         if height is None:
-            height = 0.0
-            if not robot.base.fixed:
-                height = touching_height(engine, self.body, base_in_root, high - low, robot.name)
+            height = start_height(engine, self.body, base_in_root, high - low, robot)
         place_base(engine, self.body, base_in_root, height)
-        rotors = dict(zip(joints, self._losses.rotor_inertia.tolist(), strict=True))
-        inertia = joint_inertia(robot.urdf, joints, robot.base.fixed, rotors)
-        self._inertia = np.array([inertia[name] for name in self.joint_map.names])
-        self.drives.forget()
-        self.set_gains(self._gains)
+        self.control.begin(joints)
         self._sensors.begin(engine, self.body)
         self.cameras.begin()
         self.targets.hold(self.motor_position)
-        self._since, self._steps = 0.0, 0
+        self._clock.reset()
+        engine.set_time_step(self._clock.step)
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
@@ -228,13 +189,14 @@ class World:
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
         engine.set_pair_surface(self.floor, self.body, self._between)
-        if self._losses.dry_friction.any():
-            engine.set_joint_friction(self.body, self._losses.dry_friction)
+        friction = self.control.losses.dry_friction
+        if friction.any():
+            engine.set_joint_friction(self.body, friction)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
             engine.ignore_collisions(self.body, pairs)
-        self.scene.begin({'robot': 'the robot'}, settings.scene)
+        self.scene.begin(settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Add, remove, place and push bodies: all of these changes, or none.
@@ -245,13 +207,7 @@ class World:
         Raises:
             ProblemsError: what is wrong with each change; nothing was changed.
         """
-        complete = [
-            replace(change, joints=self.joint_map.complete(change.joints))
-            if isinstance(change, Place) and change.body == 'robot'
-            else change
-            for change in changes
-        ]
-        self.scene.apply(complete)
+        self.scene.apply(changes)
         if any(isinstance(each, Place) and each.body == 'robot' for each in changes):
             self.measure(0.0)
             self.hold()
@@ -268,9 +224,7 @@ class World:
             self.cameras.save(),
             self.targets.save(),
             self.gravity,
-            self._since,
-            self._steps,
-            self.engine.time_step,
+            self._clock.save(),
         )
 
     def restore(self, state: WorldState) -> Measured:
@@ -286,8 +240,8 @@ class World:
         self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)
         self.set_gravity(state.gravity)
-        self.engine.set_time_step(state.step)
-        self._since, self._steps = state.since, state.steps
+        self._clock.restore(state.clock)
+        self.engine.set_time_step(self._clock.step)
         self._fresh = False
         return self.measured
 
@@ -314,13 +268,8 @@ class World:
             rate: (movable,) velocities that they are to have [rad/s] or [m/s]; None: none.
             driven: whether the motors follow; otherwise they give way.
         """
-        count = max(math.ceil(seconds / self.settings.physics_step - ROUNDING), 1)
-        # No other step for what differs by rounding: runs repeat bit for bit.
-        even = abs(seconds - count * self.settings.physics_step) < ROUNDING * seconds
-        step = self.settings.physics_step if even else seconds / count
-        if step != self.engine.time_step:
-            self._since, self._steps = self.time, 0
-            self.engine.set_time_step(step)
+        count = self._clock.divide(seconds)
+        self.engine.set_time_step(self._clock.step)
         if not driven:
             for _ in range(count):
                 self.coast()
@@ -394,22 +343,20 @@ class World:
         """Bring what the drives need to know up to date."""
         if not self._fresh:
             self._read_joints()
-        stable = self.drives.stable
-        if self._mass is not None and stable is not None and self._steps % MASS_STEPS == 0:
-            self._mass.write(self.position, stable.mass)
+        self.control.prepare(self.position, self._clock.steps)
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
         self.scene.before_step()
         self.engine.step()
         self._sensors.after_step(self.drives)
-        self._steps += 1
+        self._clock.steps += 1
         self._fresh = False
 
     def _go(self) -> None:
         """Have all joints at their targets, without physics; the base stays where it is."""
         self.engine.place_joints(self.body, self.targets.position, self.targets.velocity)
-        self._steps += 1
+        self._clock.steps += 1
         self._fresh = False
 
     def _read_joints(self) -> None:

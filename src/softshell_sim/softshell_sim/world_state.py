@@ -15,7 +15,7 @@ class WorldState:
         drives, sensors, cameras: what they remember.
         targets: where the motors are to bring the joints.
         gravity: (3,) [m/s^2].
-        since, steps, step: the time was `since`, and so many steps have passed of this length [s].
+        clock: the time.
     """
 
     scene: SavedScene
@@ -24,6 +24,4 @@ class WorldState:
     cameras: object
     targets: Array
     gravity: Array
-    since: float
-    steps: int
-    step: float
+    clock: tuple[float, int, float]

@@ -7,7 +7,7 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.camera import OPTICAL, SKY, View
-from softshell_sim.engine import EngineSettings
+from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import make_engine
 from softshell_sim.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings

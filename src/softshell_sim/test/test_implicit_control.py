@@ -69,7 +69,7 @@ def test_an_arm_bears_any_gain_at_a_millisecond(make, factor):
     pose, efforts = arm.pose('reach'), []
     world = make(arm, pd='implicit')
     stiffer(world, factor, factor**0.5)
-    assert world.limited_gains == {}
+    assert world.control.limited == {}
     kept = world.drives
     measured = go(world, 3.0, pose, lambda: efforts.append(np.abs(kept.motor_effort)))
     assert (np.array(efforts) <= kept.motors.effort * (1.0 + 1e-9)).all()

@@ -231,7 +231,7 @@ def test_any_gain_is_stable(world, robot):
     settled(world, robot)
     world.set_gains({group: Gains(kp=1e3, kd=1e3) for group in robot.groups})
     hold(world, 500)
-    limited = world.limited_gains
+    limited = world.control.limited
     world.set_gains({})
     assert set(limited) == {'kp', 'kd'}
     assert np.abs(world.velocity).max() < 0.1

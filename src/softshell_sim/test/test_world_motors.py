@@ -85,7 +85,7 @@ def test_viscous_friction_beyond_what_a_step_bears_is_limited(make, arm):
     """It is limited to c = I/(4 h), and told; the joint sinks by m g r / c a second."""
     world = make(arm, viscous_friction=100.0)
     told = f'100 limited to {INERTIA / 0.004:.3g}: swing'
-    assert world.limited_gains['viscous friction'] == told
+    assert world.control.limited['viscous friction'] == told
     coast(world, 0.05)
     assert world.velocity[0] == pytest.approx(MOMENT / (INERTIA / 0.004), rel=0.03)
 

@@ -45,7 +45,7 @@ def test_arm_starts_in_its_start_pose_with_its_own_gains_and_motors(make, arm):
     assert world.drives.motors.velocity.tolist() == [6.0, 1.0]
     assert world.drives.kp.tolist() == [40.0, 2000.0]
     assert world.drives.kd.tolist() == [0.5, 20.0]
-    assert world.limited_gains == {}
+    assert world.control.limited == {}
 
 
 def test_fixed_arm_sags_by_its_weight_over_kp(make, arm):
@@ -150,7 +150,7 @@ def test_gains_are_limited_to_what_integration_bears(make, arm):
     world.set_gains({'turning': Gains(kp=1e6, kd=1e3)})
     assert world.drives.kp[0] == pytest.approx(inertia / (4 * 0.001**2), rel=1e-6)
     assert world.drives.kd[0] == pytest.approx(inertia / (2 * 0.001), rel=1e-6)
-    assert world.limited_gains == {
+    assert world.control.limited == {
         'kp': f'1e+06 limited to {world.drives.kp[0]:.3g}: swing',
         'kd': f'1000 limited to {world.drives.kd[0]:.3g}: swing',
     }

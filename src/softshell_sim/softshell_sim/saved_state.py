@@ -1,0 +1,51 @@
+"""The state of a physics engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.bodies import ObjectSpec, RobotSpec
+
+
+@dataclass(frozen=True, eq=False)
+class SavedState:
+    """The state of an engine, which only its kind can restore, and only with the same bodies.
+
+    Args:
+        engine: the class of the engine.
+        specs: of the bodies, in the order in which they came.
+        content: as the engine has it.
+    """
+
+    engine: type
+    specs: tuple[ObjectSpec | RobotSpec, ...]
+    content: Any
+
+    def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
+        """Check that an engine can restore it.
+
+        Args:
+            kind: class of the engine.
+            specs: of its bodies by name, in the order in which they came.
+
+        Raises:
+            SoftshellError: it cannot; the text names the bodies that differ.
+        """
+        if self.engine is not kind:
+            raise SoftshellError(
+                f'the state was saved by a {self.engine.__name__}; expected one of a '
+                f'{kind.__name__}'
+            )
+        saved = {spec.name: spec for spec in self.specs}
+        problems = [f'{name!r} is missing' for name in saved if name not in specs]
+        problems += [f'{name!r} is new' for name in specs if name not in saved]
+        problems += [
+            f'{name!r} is another one'
+            for name, spec in specs.items()
+            if saved.get(name, spec) is not spec
+        ]
+        if not problems and list(saved) != list(specs):
+            problems.append(f'they came in the order {", ".join(map(repr, saved))}')
+        if problems:
+            raise SoftshellError(f'the state was saved with other bodies: {", ".join(problems)}')
