@@ -264,8 +264,8 @@ class Engine(ABC):
     def set_time_step(self, time_step: float) -> None:
         """Have each step let so much time pass from now on [s]; also after `clear`."""
         if time_step != self.time_step:
-            self._set_time_step(time_step)
             self.time_step = time_step
+            self._set_time_step(time_step)
 
     @abstractmethod
     def _set_time_step(self, time_step: float) -> None: ...

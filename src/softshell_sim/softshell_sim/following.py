@@ -16,10 +16,11 @@ class Following:
 
     Args:
         engine: whose window.
+        moves: whether it goes along at all.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, moves: bool = True) -> None:
+        self._engine, self._moves = engine, moves
         self._target = np.zeros(3)
         self._passed = 0.0
 
@@ -30,6 +31,8 @@ class Following:
 
     def update(self, position: Array, seconds: float) -> None:
         """Go along to where the base is now, (3,) [m], so long [s] after the last call."""
+        if not self._moves:
+            return
         self._passed += seconds
         if self._passed < PERIOD or not np.isfinite(position).all():
             return

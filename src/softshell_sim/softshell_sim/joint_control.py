@@ -65,7 +65,18 @@ class JointControl:
         self.set_gains(self._gains)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PID gains by group of joints; see `World.set_gains`."""
+        """Take PID gains by group of joints.
+
+        With explicit control no joint gets more than integration bears in the pose of the last
+        reset; see `limited`.
+
+        Args:
+            gains: by group; a group that is left out, or has the model's gains, keeps what the
+                model says of each joint.
+
+        Raises:
+            UnknownNameError: the robot has no such group.
+        """
         asked = joint_gains(self._robot, self._map, gains)
         self._gains = dict(gains)
         viscous, names = self.losses.viscous_friction, self._map.names

@@ -265,6 +265,7 @@ class MujocoEngine(Engine):
     def _set_time_step(self, time_step: float) -> None:
         self._refuse_closed()
         self._model.opt.timestep = time_step
+        self._apply_surfaces()  # springs and dampers are as stiff as a step bears
 
     def step(self) -> None:
         data, model = self.data, self._model

@@ -111,6 +111,7 @@ def start_height(
     gaps = [gap for other in others for gap in engine.gaps(body, other, 2.0 * above)]
     if not gaps:
         raise SoftshellError(
-            f'robot {robot.name!r} has no <collision> shape to stand on; expected one, or a fixed base'
+            f'robot {robot.name!r} has no <collision> shape to stand on; '
+            'expected one, or a fixed base'
         )
     return above - min(gap.distance for gap in gaps)

@@ -16,6 +16,7 @@ from softshell_sim.changes import Change, Place
 from softshell_sim.divergence import refuse_infinite
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import make_engine
+from softshell_sim.feedback import ContactFeedback
 from softshell_sim.flatten import flatten
 from softshell_sim.following import Following
 from softshell_sim.joint_control import JointControl
@@ -53,6 +54,7 @@ class World:
         time: since the last reset [s].
         targets: where the motors are to bring the joints.
         gravity: (3,) that acts [m/s^2].
+        feedback: if set, watches all contacts during each `simulate`.
         kinematic: whether `simulate` puts driven joints where they are to be, without physics.
 
     Raises:
@@ -64,6 +66,7 @@ class World:
     body: Body
     gravity: Array
     kinematic: bool = False
+    feedback: ContactFeedback | None = None
 
     def __init__(self, robot: RobotModel, settings: WorldSettings | None = None) -> None:
         self.robot = robot
@@ -96,8 +99,7 @@ class World:
             settings.engine, EngineSettings(settings.physics_step, settings.gravity, settings.gui)
         )
         self.scene = Scene(self.engine, {'robot': self.joint_map})
-        follows = self.settings.gui and self.settings.follow
-        self._following = Following(self.engine) if follows else None
+        self._following = Following(self.engine, settings.gui and settings.follow)
         try:
             self.reset()
         except BaseException:
@@ -132,18 +134,7 @@ class World:
         return self._sensors.at_motors(self.position)
 
     def set_gains(self, gains: Mapping[str, Gains]) -> None:
-        """Take PID gains by group of joints.
-
-        With explicit control no joint gets more than integration bears in the pose of the last
-        reset; see `control.limited`.
-
-        Args:
-            gains: by group; a group that is left out, or has the model's gains, keeps what the
-                model says of each joint.
-
-        Raises:
-            UnknownNameError: the robot has no such group.
-        """
+        """Take PID gains by group of joints; see `JointControl.set_gains`."""
         self.control.set_gains(gains)
 
     def reset(self, pose: Array | None = None, height: float | None = None) -> Measured:
@@ -178,8 +169,7 @@ class World:
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
-        if self._following is not None:
-            self._following.begin(self._sensors.base.position)
+        self._following.begin(self._sensors.base.position)
         return measured
 
     def _begin(self) -> None:
@@ -270,6 +260,8 @@ class World:
         """
         count = self._clock.divide(seconds)
         self.engine.set_time_step(self._clock.step)
+        if self.feedback is not None:
+            self.feedback.begin()
         if not driven:
             for _ in range(count):
                 self.coast()
@@ -279,7 +271,8 @@ class World:
         for k in range(1, count + 1):
             targets.advance(k / count)
             if self.kinematic:
-                self._go()
+                self.engine.place_joints(self.body, targets.position, targets.velocity)
+                self._passed()
             else:
                 self.step(targets.position, targets.velocity)
 
@@ -320,15 +313,9 @@ class World:
         self._fresh = True
         measured = self._sensors.read(self.position, self.velocity, elapsed, self.time)
         self.drives.tell_heat(measured)
-        refuse_infinite(
-            self.joint_map.names,
-            self.position,
-            self.velocity,
-            self._sensors.base.position,
-            self.time,
-        )
-        if self._following is not None:
-            self._following.update(self._sensors.base.position, elapsed)
+        base, names = self._sensors.base.position, self.joint_map.names
+        refuse_infinite(names, self.position, self.velocity, base, self.time)
+        self._following.update(base, elapsed)
         return measured
 
     def picture(self, camera: str) -> tuple[float, Picture]:
@@ -350,12 +337,11 @@ class World:
         self.scene.before_step()
         self.engine.step()
         self._sensors.after_step(self.drives)
-        self._clock.steps += 1
-        self._fresh = False
+        if self.feedback is not None:
+            self.feedback.after_step()
+        self._passed()
 
-    def _go(self) -> None:
-        """Have all joints at their targets, without physics; the base stays where it is."""
-        self.engine.place_joints(self.body, self.targets.position, self.targets.velocity)
+    def _passed(self) -> None:
         self._clock.steps += 1
         self._fresh = False
 

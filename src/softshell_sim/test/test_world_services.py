@@ -11,8 +11,9 @@ pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not bui
 
 from geometry_msgs.msg import Point, Pose, Quaternion, Vector3, Wrench
 from std_srvs.srv import Trigger
+from visualization_msgs.msg import MarkerArray
 
-from softshell_interfaces.msg import BridgeStatus, TrajectoryState, WorldChange
+from softshell_interfaces.msg import BodyContacts, BridgeStatus, TrajectoryState, WorldChange
 from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState, StepTime
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
@@ -96,6 +97,40 @@ def test_a_ball_falls_is_pushed_and_goes(client):
     assert body.twist.linear.x == pytest.approx(5.0 * 0.1 / 0.5, rel=1e-4)
     assert client.change(WorldChange(kind=WorldChange.REMOVE, body='ball')).success
     assert set(client.bodies()) == {'floor', 'robot'}
+
+
+def test_contacts_are_told_to_those_who_listen(client):
+    """A box at rest: where it is, upwards, its weight in all; and an arrow for each force."""
+    heard, arrows = [], []
+    kinds = ((BodyContacts, 'contacts', heard), (MarkerArray, 'contact_markers', arrows))
+    listeners = [
+        client.node.create_subscription(kind, topic, kept.append, 10)
+        for kind, topic, kept in kinds
+    ]
+    box = '{box: {size: [0.1, 0.1, 0.1]}, mass: 0.2}'
+    assert client.change(spawn('box', box, x=2.0, z=0.05)).success
+
+    def listened():
+        client.ask(StepTime, 'step', duration=0.2)
+        return heard and arrows
+
+    client.wait(listened, 'contacts')
+    client.ask(StepTime, 'step', duration=0.5)
+    client.wait(lambda: nanoseconds(heard[-1].header.stamp) > 0, 'contacts')
+    count = len(heard)
+    client.ask(StepTime, 'step', duration=0.1)
+    client.wait(lambda: len(heard) > count, 'further contacts')
+    found = [each for each in heard[-1].contacts if 'box' in (each.body, each.other_body)]
+    assert {each.link if each.body == 'box' else each.other_link for each in found} == {'box'}
+    signs = [1.0 if each.body == 'box' else -1.0 for each in found]
+    force = sum(sign * each.force.z for sign, each in zip(signs, found, strict=True))
+    assert force == pytest.approx(0.2 * 9.81, rel=0.01)
+    assert all(sign * each.normal.z > 0.999 for sign, each in zip(signs, found, strict=True))
+    assert all(abs(each.point.x - 2.0) < 0.052 for each in found)
+    assert len(arrows[-1].markers) == len(heard[-1].contacts) + 1
+    for listener in listeners:
+        client.node.destroy_subscription(listener)
+    assert client.change(WorldChange(kind=WorldChange.REMOVE, body='box')).success
 
 
 def test_a_saved_state_comes_back(client):
