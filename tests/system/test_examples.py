@@ -1,5 +1,6 @@
 """Every example runs by the command that it shows, and prints or writes what it says."""
 
+import math
 import os
 import re
 import shlex
@@ -138,3 +139,19 @@ def test_bridge(run):
     """The stack's action is performed by the motors of the example."""
     (duration,) = numbers(run('08_bridge.py'), r'lagging motors drew a rectangle in (\S+) s')
     assert 5.5 < duration < 7.0
+
+
+def test_batch(run):
+    """Shell stays below the slope of the friction, and above it slides as far as a block would.
+
+    Its legs give way by some centimetres more, on their way into the slide.
+    """
+    output = run('09_batch.py')
+    assert output.count(' of 6 done') == 6
+    found = re.findall(r'^(\S+)°: slid (\S+) m$', output, re.MULTILINE)
+    assert len(found) == 6
+    for angle, way in [(float(angle), float(way)) for angle, way in found]:
+        steep = math.radians(angle)
+        acceleration = 9.81 * (math.sin(steep) - 0.3 * math.cos(steep))
+        expected = max(0.5 * acceleration * 1.0**2, 0.0)
+        assert expected - 0.002 < way < (expected + 0.05 if expected else 0.01), angle

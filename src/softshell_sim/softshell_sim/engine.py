@@ -7,7 +7,7 @@ for all engines. `test_engine_contract.py` checks what is promised here.
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -26,15 +26,15 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
+from softshell_sim.engine_life import EngineLife
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.padding import refuse_padding
 from softshell_sim.saved_state import SavedState
 from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
 
 
-class Engine(ABC):
+class Engine(EngineLife):
     """A physics engine with a world of its own: several live side by side in one process.
-
     A subclass implements what is abstract. The methods with an underscore are called with checked
     arguments: names that are free, bodies that exist.
 
@@ -51,6 +51,7 @@ class Engine(ABC):
     """
 
     def __init__(self, settings: EngineSettings) -> None:
+        super().__init__()
         self.settings = settings
         self.time_step = settings.time_step
         self.bodies: dict[str, Body] = {}
@@ -321,7 +322,3 @@ class Engine(ABC):
 
     def follow(self, way: Array) -> None:  # noqa: B027
         """Move what the window shows along a (3,) way [m], seen as before; else nothing."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the engine. A second call does nothing, any other raises SoftshellError."""

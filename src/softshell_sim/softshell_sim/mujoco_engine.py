@@ -60,7 +60,6 @@ class MujocoEngine(Engine):
             self._window = Window()
         self._members: dict[Body, Member] = {}
         self._places: dict[Body, Places] = {}
-        self._closed = False
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
         self._strength = settings.gravity
         self._model: Any = None
@@ -69,8 +68,7 @@ class MujocoEngine(Engine):
         self._is_moved = False
         self._compile()
 
-    def close(self) -> None:
-        self._closed = True
+    def _close(self) -> None:
         if self._window is not None:
             self._window.close()
 
@@ -81,7 +79,7 @@ class MujocoEngine(Engine):
         return self._enter(spec, object_member(spec))
 
     def _enter(self, spec: RobotSpec | ObjectSpec, member: Member) -> Body:
-        self._refuse_closed()
+        self._refuse_ended()
         self._members[member.body] = member
         self._enter_surface(member.body, spec)
         self._is_changed = True
@@ -95,19 +93,15 @@ class MujocoEngine(Engine):
         return member.body
 
     def _remove(self, body: Body) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         del self._members[body]
         self._is_changed = True
 
     def _clear(self) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         self._members.clear()
         self._places.clear()
         self._data, self._is_changed = None, True
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise SoftshellError('the world was closed; make a new one')
 
     @property
     def data(self) -> Any:
@@ -116,7 +110,7 @@ class MujocoEngine(Engine):
         Raises:
             SoftshellError: the engine was closed.
         """
-        self._refuse_closed()
+        self._refuse_ended()
         if self._is_changed:
             self._compile()
         return self._data
@@ -233,7 +227,7 @@ class MujocoEngine(Engine):
         self.data.qfrc_applied[self._places[body].velocity] = effort
 
     def set_joint_friction(self, body: Body, effort: Array) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         self._members[body].friction = effort.copy()
         self._is_changed = True
 
@@ -247,23 +241,23 @@ class MujocoEngine(Engine):
         data.xfrc_applied[number, 3:] += torque + np.cross(arm, force)
 
     def _apply_surfaces(self, *changed: Body) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         if not self._is_changed:
             self._write_surfaces()
 
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         self._members[body].passing |= pairs
         self._is_changed = True
 
     def set_gravity(self, gravity: Array) -> None:
         self._gravity[:] = gravity
         self._strength = float(np.linalg.norm(gravity))
-        self._refuse_closed()
+        self._refuse_ended()
         self._model.opt.gravity[:] = gravity
 
     def _set_time_step(self, time_step: float) -> None:
-        self._refuse_closed()
+        self._refuse_ended()
         self._model.opt.timestep = time_step
         self._apply_surfaces()  # springs and dampers are as stiff as a step bears
 

@@ -80,16 +80,14 @@ class PyBulletEngine(Engine):
         """PyBullet's number of this engine, for every call of it.
 
         Raises:
-            SoftshellError: the engine was closed.
+            SoftshellError: the engine has ended.
         """
-        if self._connection < 0:
-            raise SoftshellError('the world was closed; make a new one')
+        if self._ended:  # not by a call, which every step would feel
+            raise SoftshellError(self._ended)
         return self._connection
 
-    def close(self) -> None:
-        if self._connection >= 0:
-            pybullet.disconnect(self._connection)
-            self._connection = -1
+    def _close(self) -> None:
+        pybullet.disconnect(self._connection)
 
     def _load(self, spec: RobotSpec) -> Body:
         body = self._enter(spec, *load_robot(self._client, spec))

@@ -163,7 +163,7 @@ def load_sensors(path: Path, robot: RobotModel) -> SensorSettings:
     Raises:
         ProblemsError: everything that is wrong with it, with lines.
     """
-    file = YamlFile(path)
+    file = YamlFile(path.expanduser())
     settings = file.validate(SensorSettings)
     problems = [file.problem(*problem) for problem in name_problems(settings, robot)]
     if problems:

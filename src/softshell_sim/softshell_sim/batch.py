@@ -1,0 +1,213 @@
+"""Many simulations side by side, each in a process that makes its own worlds.
+
+A function takes a job and a seed, makes a world, lets it run, and gives back what was measured:
+
+    def fall(height, seed):
+        world = World(load_robot('shell'), WorldSettings(seed=seed))
+        ...
+
+    if __name__ == '__main__':
+        for outcome in run_batch(fall, [0.1, 0.2, 0.3]):
+            print(outcome.job, outcome.result())
+
+Worlds never go from one process to another: neither as a job nor as a result, nor by a fork.
+"""
+
+import multiprocessing
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from typing import Any
+
+import numpy as np
+
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.threads import usable_cpus
+from softshell_sim.batch_worker import Function, Worker, describe, end_all
+
+#: Called whenever a job is done, with how many are, and of how many.
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of a job.
+
+    Args:
+        number: of the job, from 0.
+        job: the job.
+        seed: that it was given.
+        value: what the function returned.
+        error: why there is no value; empty: there is one.
+        details: the traceback of the error, if the function raised it.
+    """
+
+    number: int
+    job: Any
+    seed: int
+    value: Any = None
+    error: str = ''
+    details: str = ''
+
+    def result(self) -> Any:
+        """The value.
+
+        Raises:
+            SoftshellError: there is none; the text names the job and says why.
+        """
+        if self.error:
+            raise SoftshellError(f'job {self.number}: {self.error}')
+        return self.value
+
+
+def seeds_of(seed: int, count: int) -> list[int]:
+    """Seeds of so many jobs, which stay the same when there are more jobs.
+
+    Args:
+        seed: of all, 0 or more.
+        count: of jobs.
+    """
+    children = np.random.SeedSequence(seed).spawn(count)
+    return [int(child.generate_state(1, np.uint64)[0]) for child in children]
+
+
+def run_batch(
+    function: Function,
+    jobs: Iterable[Any],
+    workers: int | None = None,
+    method: str = 'spawn',
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Iterator[Outcome]:
+    """Do jobs in processes of their own, side by side.
+
+    A job that fails, and one whose process ends, say so in their outcome, and the others go on.
+    Work begins when the first outcome is asked for. When the last one was given, when the iterator
+    is closed, and at a Ctrl-C, all processes end at once.
+
+    Args:
+        function: does a job, from the job and a seed; with `spawn` one at the top of a module.
+        jobs: whatever can be pickled.
+        workers: how many processes; None: one for each CPU that this process may use.
+        method: how these start: `spawn`, each anew, or `fork`, as copies of this one, which is
+            quicker, but not for programs with threads. Both give the same results.
+        seed: from which each job gets its own, whatever the number of workers.
+        progress: called whenever a job is done.
+
+    Returns:
+        The outcomes, in the order of the jobs.
+
+    Raises:
+        SoftshellError: an argument is not as expected; the workers do not start (then while
+            outcomes are asked for).
+    """
+    if method not in ('fork', 'spawn'):
+        raise UnknownNameError('method', method, ('fork', 'spawn'))
+    if workers is not None and (workers != int(workers) or workers < 1):
+        raise SoftshellError(f'workers is {workers}; expected a whole number of 1 or more')
+    if seed < 0:
+        raise SoftshellError(f'seed is {seed}; expected 0 or more')
+    if method == 'spawn':
+        _refuse_unknown_elsewhere(function)
+    listed = list(jobs)
+    return _Batch(function, listed, workers or usable_cpus(), method, seed).outcomes(progress)
+
+
+class _Batch:
+    """Jobs, and the workers that do them."""
+
+    def __init__(
+        self, function: Function, jobs: list[Any], most: int, method: str, seed: int
+    ) -> None:
+        self._function, self._jobs, self._most = function, jobs, most
+        self._context: Any = multiprocessing.get_context(method)
+        self._seeds = seeds_of(seed, len(jobs))
+        self._waiting = deque(range(len(jobs)))
+        self._workers: list[Worker] = []
+
+    def outcomes(self, progress: Progress | None) -> Iterator[Outcome]:
+        """In the order of the jobs."""
+        done: dict[int, Outcome] = {}
+        total = len(self._jobs)
+        try:
+            for number in range(total):
+                while number not in done:
+                    for outcome in self._turn():
+                        done[outcome.number] = outcome
+                        if progress is not None:
+                            progress(number + len(done), total)
+                yield done.pop(number)
+        finally:
+            end_all(self._workers)
+
+    def _turn(self) -> Iterator[Outcome]:
+        """Give jobs to those that have none, and take what is done; waits for something."""
+        busy = sum(worker.job is not None for worker in self._workers)
+        while len(self._workers) < min(self._most, busy + len(self._waiting)):
+            self._workers.append(Worker(self._context, self._function))
+        for worker in self._workers:
+            if worker.ready and worker.job is None:
+                yield from self._give(worker)
+        sources = {worker.connection: worker for worker in self._workers}
+        sources |= {worker.process.sentinel: worker for worker in self._workers}
+        for worker in {sources[source] for source in wait(sources)} if sources else ():
+            number, content = worker.job, worker.receive()
+            if content is not None:
+                assert number is not None
+                yield self._read(number, content)
+            elif worker.gone:
+                yield from self._lost(worker)
+
+    def _give(self, worker: Worker) -> Iterator[Outcome]:
+        """Give the next job that can be sent; those that cannot have failed."""
+        while self._waiting:
+            number = self._waiting.popleft()
+            try:
+                content = pickle.dumps((self._jobs[number], self._seeds[number]))
+            except Exception as error:
+                yield self._outcome(number, error=f'it cannot be sent: {describe(error)}')
+            else:
+                worker.give(number, content)
+                return
+
+    def _read(self, number: int, content: bytes) -> Outcome:
+        try:
+            value, error, details = pickle.loads(content)
+        except Exception as error:
+            return self._outcome(number, error=f'its value cannot be read: {describe(error)}')
+        return self._outcome(number, value, error, details)
+
+    def _lost(self, worker: Worker) -> Iterator[Outcome]:
+        """What becomes of the job of a worker that is gone."""
+        how = worker.how_it_ended()
+        if not worker.ready:
+            raise SoftshellError(
+                f'{how} before it took a job; expected a program that starts its batch below '
+                "if __name__ == '__main__':, and modules that can be imported"
+            )
+        self._workers.remove(worker)
+        end_all([worker])
+        if worker.job is not None:
+            yield self._outcome(worker.job, error=how)
+
+    def _outcome(
+        self, number: int, value: Any = None, error: str = '', details: str = ''
+    ) -> Outcome:
+        return Outcome(number, self._jobs[number], self._seeds[number], value, error, details)
+
+
+def _refuse_unknown_elsewhere(function: Function) -> None:
+    """See that another process can find a function.
+
+    Raises:
+        SoftshellError: it cannot.
+    """
+    try:
+        pickle.dumps(function)
+    except Exception as error:
+        raise SoftshellError(
+            f'function {getattr(function, "__qualname__", function)!r} cannot be sent to another '
+            f"process ({error}); expected one at the top of a module, or method='fork'"
+        ) from None

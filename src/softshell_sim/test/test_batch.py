@@ -1,0 +1,171 @@
+"""Batches: jobs in processes give what a loop gives, and no job spoils another."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import batch_jobs
+from every_engine import EACH
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_sim.batch import run_batch
+
+METHODS = ('fork', 'spawn')
+HERE = Path(__file__).parent
+#: Waits in two processes for what never comes.
+PROGRAM = f"""
+import sys
+sys.path.insert(0, {str(HERE)!r})
+from batch_jobs import tell_and_wait
+from softshell_sim.batch import run_batch
+if __name__ == '__main__':
+    list(run_batch(tell_and_wait, [sys.argv[1]] * 4, workers=2, method=sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize('engine', EACH)
+@pytest.mark.parametrize('method', METHODS)
+def test_a_batch_gives_what_a_loop_gives(method, engine):
+    """Bit for bit, with seeds as numpy spawns them; each job goes and measures otherwise."""
+    seeds = [
+        int(each.generate_state(1, np.uint64)[0]) for each in np.random.SeedSequence(5).spawn(3)
+    ]
+    expected = [batch_jobs.swing(engine, seed).tobytes() for seed in seeds]
+    outcomes = run_batch(batch_jobs.swing, [engine] * 3, workers=2, method=method, seed=5)
+    assert [outcome.result().tobytes() for outcome in outcomes] == expected
+    assert len(set(expected)) == 3
+
+
+@pytest.mark.parametrize('method', METHODS)
+def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
+    """Outcomes come in the order of the jobs; each that has no value has one text that tells."""
+    jobs = ['slow', 'wrong', 'divide', 'killed', 'leave', 'ended', 'unsendable', 'fine']
+    told = []
+    outcomes = list(
+        run_batch(
+            batch_jobs.behave, jobs, 2, method, progress=lambda *numbers: told.append(numbers)
+        )
+    )
+    assert [outcome.job for outcome in outcomes] == jobs
+    assert [outcome.number for outcome in outcomes] == list(range(8))
+    assert told == [(k, 8) for k in range(1, 9)]
+    errors = {outcome.job: outcome.error for outcome in outcomes}
+    assert errors['wrong'] == 'no such robot'
+    assert errors['divide'].startswith('ZeroDivisionError: ')
+    assert errors['leave'] == 'SystemExit: 4'
+    assert 'worker process' in errors['killed'] and errors['killed'].endswith('ended by SIGKILL')
+    assert errors['ended'].endswith('ended with code 3')
+    assert 'lambda' in errors['unsendable']
+    assert errors['slow'] == errors['fine'] == ''
+    assert 'behave' in outcomes[2].details
+    assert [outcomes[k].result()[0] for k in (0, 7)] == ['slow', 'fine']
+    with pytest.raises(SoftshellError, match='^job 1: no such robot$'):
+        outcomes[1].result()
+
+
+def test_a_job_that_cannot_be_sent_fails_alone():
+    """A world is none of those that can."""
+    jobs = [lambda: None, 'fine']
+    refused, fine = run_batch(batch_jobs.behave, jobs, workers=1, method='fork')
+    assert refused.error.startswith('it cannot be sent: ')
+    assert fine.error == ''
+
+
+def test_no_process_is_this_one_and_none_stays():
+    """Also when the outcomes are not all asked for."""
+    outcomes = run_batch(batch_jobs.behave, ['fine', 'fine', 'slow'], workers=1, method='fork')
+    _, process = next(outcomes).result()
+    assert process != os.getpid()
+    outcomes.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    assert list(run_batch(batch_jobs.behave, [])) == []
+
+
+def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
+    """The first job has the same seed alone and among others; another batch has other seeds."""
+    few = list(run_batch(batch_jobs.behave, ['fine'], 1, 'fork', seed=3))
+    many = list(run_batch(batch_jobs.behave, ['fine'] * 5, 2, 'fork', seed=3))
+    other = list(run_batch(batch_jobs.behave, ['fine'], 1, 'fork', seed=4))
+    assert few[0].seed == many[0].seed != other[0].seed
+    assert len({outcome.seed for outcome in many}) == 5
+
+
+@pytest.mark.parametrize(
+    'arguments, problem',
+    [
+        ({'workers': 0}, 'workers is 0; expected a whole number of 1 or more'),
+        ({'workers': 1.5}, r'workers is 1\.5; expected a whole number'),
+        ({'seed': -1}, 'seed is -1; expected 0 or more'),
+        ({'function': lambda job, seed: job}, r"lambda.* cannot be sent .*method='fork'"),
+    ],
+)
+def test_what_no_batch_can_do_is_refused_at_once(arguments, problem):
+    """Before any outcome is asked for."""
+    with pytest.raises(SoftshellError, match=problem):
+        run_batch(**{'function': batch_jobs.behave, 'jobs': ['fine'], **arguments})
+    with pytest.raises(UnknownNameError, match='known: fork, spawn'):
+        run_batch(batch_jobs.behave, ['fine'], method='thread')
+
+
+def test_a_program_without_a_main_guard_is_told(tmp_path):
+    """Spawned processes run the program again: it ends, and says what it lacks."""
+    program = tmp_path / 'program.py'
+    program.write_text(PROGRAM.replace("if __name__ == '__main__':", 'if True:'))
+    ended = subprocess.run(
+        [sys.executable, program, str(tmp_path), 'spawn'],
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 1
+    last = ended.stderr.strip().splitlines()[-1]
+    assert 'before it took a job; expected a program that starts its batch below' in last
+
+
+@pytest.mark.parametrize('method', METHODS)
+@pytest.mark.parametrize('blow', [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_the_program(blow, method, tmp_path):
+    """At a Ctrl-C, which the terminal sends to all of them, and when nobody can tell them."""
+    program = tmp_path / 'program.py'
+    program.write_text(PROGRAM)
+    folder = tmp_path / 'workers'
+    folder.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, program, str(folder), method],
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        wait_for(lambda: len(list(folder.iterdir())) == 2)
+        workers = [int(path.name) for path in folder.iterdir()]
+        if blow is signal.SIGINT:
+            os.killpg(process.pid, blow)
+        else:
+            process.send_signal(blow)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == -blow
+        assert errors.count('Traceback') == (1 if blow is signal.SIGINT else 0)
+        wait_for(lambda: not any(runs(worker) for worker in workers))
+    finally:
+        if process.poll() is None:
+            process.kill()
+
+
+def runs(process):
+    """Whether a process is there, and not only waits to be reaped."""
+    try:
+        state = Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0]
+    except OSError:
+        return False
+    return state != 'Z'
+
+
+def wait_for(condition):
+    """Until it holds, or far too long."""
+    end = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
