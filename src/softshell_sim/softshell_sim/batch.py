@@ -100,8 +100,9 @@ def run_batch(
         The outcomes, in the order of the jobs.
 
     Raises:
-        SoftshellError: an argument is not as expected; the workers do not start (then while
-            outcomes are asked for).
+        UnknownNameError: there is no such method.
+        SoftshellError: an argument is not as expected; or, while outcomes are asked for, the
+            workers do not start.
     """
     if method not in ('fork', 'spawn'):
         raise UnknownNameError('method', method, ('fork', 'spawn'))
@@ -180,7 +181,11 @@ class _Batch:
         return self._outcome(number, value, error, details)
 
     def _lost(self, worker: Worker) -> Iterator[Outcome]:
-        """What becomes of the job of a worker that is gone."""
+        """What becomes of the job of a worker that is gone.
+
+        Raises:
+            SoftshellError: it never took one; no other would.
+        """
         how = worker.how_it_ended()
         if not worker.ready:
             raise SoftshellError(

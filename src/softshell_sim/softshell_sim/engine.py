@@ -35,6 +35,7 @@ from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
 
 class Engine(EngineLife):
     """A physics engine with a world of its own: several live side by side in one process.
+
     A subclass implements what is abstract. The methods with an underscore are called with checked
     arguments: names that are free, bodies that exist.
 
@@ -317,8 +318,8 @@ class Engine(EngineLife):
     def kinetic_energy(self, body: Body) -> float:
         """Of all links of a body [J]; not finite where its state is not."""
 
-    def look(self, target: Array, distance: float) -> None:  # noqa: B027
+    def look(self, target: Array, distance: float) -> None:
         """Let the window look at a (3,) point from a distance [m]; without a window nothing."""
 
-    def follow(self, way: Array) -> None:  # noqa: B027
+    def follow(self, way: Array) -> None:
         """Move what the window shows along a (3,) way [m], seen as before; else nothing."""

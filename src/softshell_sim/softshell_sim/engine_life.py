@@ -14,8 +14,8 @@ FORKED = 'the world is of the process that this one was forked from; make a new 
 class EngineLife(ABC):
     """What ends once.
 
-    In a forked process it has ended from the start: threads and windows of an engine are not there,
-    and what it has outside of this process would be used by two.
+    In a forked process it has ended from the start: threads and windows of an engine are not
+    there, and what it has outside of this process would be used by two.
     """
 
     def __init__(self) -> None:

@@ -163,10 +163,13 @@ class Scene:
                 self._pushes = [each for each in self._pushes if each.body is not body]
             case Place():
                 self._place(change)
-            case Push():
-                body = engine.body(change.body)
-                link = body.links.index(change.link) if change.link else 0
-                self._pushes.append(_Pushing(change, body, link, change.duration))
+            case Push(name, force, torque, duration, link_name, point):
+                body = engine.body(name)
+                link = body.links.index(link_name) if link_name else 0
+                # As arrays of its own, whatever it was given as.
+                force, torque, point = np.array([force, torque, point], dtype=np.float64)
+                push = replace(change, force=force, torque=torque, point=point)
+                self._pushes.append(_Pushing(push, body, link, duration))
 
     def _place(self, change: Place) -> None:
         engine, body = self.engine, self.engine.body(change.body)

@@ -11,6 +11,9 @@ from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.settings import WorldSettings
 
+#: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
+REACH, TOUCHING = 0.25, 1e-5
+
 
 def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> Array:
     """(independent,) joint positions that a robot begins with [rad] or [m].
@@ -95,7 +98,8 @@ def start_height(
     A robot with a fixed base stands on z = 0.
 
     Args:
-        engine, body: the robot, its joints as they will be; it is left above the ground.
+        engine, body: the robot, its joints as they will be, and first of the other bodies a floor
+            at z = 0; it is left somewhere above what it touches.
         base_in_root: (4, 4) pose of the base link in the root link.
         size: (3,) of the robot [m].
         robot: the robot.
@@ -108,10 +112,28 @@ def start_height(
     above = 0.1 + 2.0 * float(np.linalg.norm(size))
     place_base(engine, body, base_in_root, above)
     others = [other for other in engine.bodies.values() if other is not body]
-    gaps = [gap for other in others for gap in engine.gaps(body, other, 2.0 * above)]
+    gaps = engine.gaps(body, others[0], 2.0 * above)
     if not gaps:
         raise SoftshellError(
             f'robot {robot.name!r} has no <collision> shape to stand on; '
             'expected one, or a fixed base'
         )
-    return above - min(gap.distance for gap in gaps)
+    if len(others) == 1:  # the floor, which is below everywhere
+        return above - min(gap.distance for gap in gaps)
+    return _descend(engine, body, others, base_in_root, above)
+
+
+def _descend(
+    engine: Engine, body: Body, others: list[Body], base_in_root: Array, height: float
+) -> float:
+    """Lower a robot, time and again by as much as is free around it, until it touches."""
+    while True:
+        place_base(engine, body, base_in_root, height)
+        # Far away PyBullet takes seconds for height fields, and errs.
+        free = min(
+            (gap.distance for other in others for gap in engine.gaps(body, other, REACH)),
+            default=REACH,
+        )
+        if free < TOUCHING:
+            return height
+        height -= free

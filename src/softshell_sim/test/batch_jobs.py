@@ -53,4 +53,3 @@ def tell_and_wait(folder, seed):
     with open(path, 'w', encoding='utf-8'):
         pass
     time.sleep(600.0)
-

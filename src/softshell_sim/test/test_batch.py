@@ -1,17 +1,18 @@
 """Batches: jobs in processes give what a loop gives, and no job spoils another."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import batch_jobs
 import numpy as np
 import pytest
-
-import batch_jobs
 from every_engine import EACH
+
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.batch import run_batch
 
@@ -58,13 +59,13 @@ def test_a_job_that_fails_or_dies_says_how_and_the_others_go_on(method):
     assert errors['wrong'] == 'no such robot'
     assert errors['divide'].startswith('ZeroDivisionError: ')
     assert errors['leave'] == 'SystemExit: 4'
-    assert 'worker process' in errors['killed'] and errors['killed'].endswith('ended by SIGKILL')
+    assert re.fullmatch(r'worker process \d+ was ended by SIGKILL', errors['killed'])
     assert errors['ended'].endswith('ended with code 3')
     assert 'lambda' in errors['unsendable']
     assert errors['slow'] == errors['fine'] == ''
     assert 'behave' in outcomes[2].details
     assert [outcomes[k].result()[0] for k in (0, 7)] == ['slow', 'fine']
-    with pytest.raises(SoftshellError, match='^job 1: no such robot$'):
+    with pytest.raises(SoftshellError, match=r'^job 1: no such robot$'):
         outcomes[1].result()
 
 
@@ -97,7 +98,7 @@ def test_seeds_do_not_depend_on_workers_or_on_later_jobs():
 
 
 @pytest.mark.parametrize(
-    'arguments, problem',
+    ('arguments', 'problem'),
     [
         ({'workers': 0}, 'workers is 0; expected a whole number of 1 or more'),
         ({'workers': 1.5}, r'workers is 1\.5; expected a whole number'),

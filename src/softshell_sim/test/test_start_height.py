@@ -1,0 +1,46 @@
+"""Where a robot begins in a world that holds more than a floor: just above what is below it."""
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.transforms import shift
+from softshell_sim.bodies import ObjectSpec
+from softshell_sim.changes import Spawn
+from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Box, HeightField
+from softshell_sim.terrain import ramp, rubble
+from softshell_sim.world import World
+
+pytestmark = pytest.mark.usefixtures('each_engine')
+
+#: Of the cube that is the robot [m]; its base is on its top.
+SIDE = 0.2
+WALL = ObjectSpec('wall', Box((0.1, 2.0, 3.0)), pose=shift(0.3, 0.0, 1.5))
+HILL = ObjectSpec('hill', ramp(0.2, 3.0, 2.0), pose=shift(-1.0))
+FIELD = ObjectSpec('field', HeightField(np.full((9, 9), 0.05), (1.0, 1.0)))
+STONES = ObjectSpec('stones', rubble((1.2, 1.2), 0.02, 0.1), pose=shift(-1.3))
+
+
+@pytest.mark.parametrize(
+    ('spec', 'ground'),
+    [
+        (WALL, 0.0),  # beside it, and higher than it
+        (STONES, 0.0),
+        (FIELD, 0.05),
+        (HILL, (1.0 + 0.5 * SIDE) * np.tan(0.2)),  # its upper edge
+        (ObjectSpec('step', Box((0.1, 0.1, 0.3)), pose=shift(0.1, 0.1, 0.15)), 0.3),
+    ],
+    ids=['wall', 'stones', 'field', 'hill', 'step'],
+)
+def test_it_touches_what_is_below_and_not_what_is_near(cube, spec, ground):
+    """Its base is its own height above the highest ground under it, however near the rest is."""
+    world = World(cube, WorldSettings(scene=(Spawn(spec),)))
+    assert world.measured.base.position[2] == pytest.approx(ground + SIDE, abs=1.5e-3)
+    world.close()
+
+
+def test_a_height_that_is_asked_for_is_taken(cube):
+    """Also where something is in the way."""
+    world = World(cube, WorldSettings(scene=(Spawn(FIELD),)))
+    assert world.reset(height=0.7).base.position[2] == pytest.approx(0.7)
+    world.close()
