@@ -151,7 +151,7 @@ class _Batch:
         for worker in self._workers:
             if worker.ready and worker.job is None:
                 yield from self._give(worker)
-        sources = {worker.connection: worker for worker in self._workers}
+        sources: dict[Any, Worker] = {worker.connection: worker for worker in self._workers}
         sources |= {worker.process.sentinel: worker for worker in self._workers}
         for worker in {sources[source] for source in wait(sources)} if sources else ():
             number, content = worker.job, worker.receive()
@@ -176,8 +176,8 @@ class _Batch:
     def _read(self, number: int, content: bytes) -> Outcome:
         try:
             value, error, details = pickle.loads(content)
-        except Exception as error:
-            return self._outcome(number, error=f'its value cannot be read: {describe(error)}')
+        except Exception as reason:
+            return self._outcome(number, error=f'its value cannot be read: {describe(reason)}')
         return self._outcome(number, value, error, details)
 
     def _lost(self, worker: Worker) -> Iterator[Outcome]:

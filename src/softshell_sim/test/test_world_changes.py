@@ -70,7 +70,7 @@ def test_a_push_gives_its_impulse(world):
         [
             Spawn(CUBE),
             Place('cube', BodyState.at_rest(shift(z=1.0))),
-            Push('cube', np.array([0.0, 2.0, 0.0]), duration=0.1003),
+            Push('cube', [0.0, 2.0, 0.0], duration=0.1003),  # lists are taken as well
         ]
     )
     world.simulate(0.5)
