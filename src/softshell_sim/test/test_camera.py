@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_engine import EACH
 
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
@@ -131,7 +132,7 @@ def test_engines_agree_on_every_shape(shape, within, part):
     assert (np.abs(one - other) > within * one).mean() <= part
 
 
-@pytest.fixture(params=['mujoco', 'pybullet'])
+@pytest.fixture(params=EACH)
 def eye(request, arm):
     """Function: the world of an arm with a camera on the slide, of these settings."""
     worlds = []

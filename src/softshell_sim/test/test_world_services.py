@@ -24,6 +24,7 @@ from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState, StepTime
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import Client, nanoseconds, starter
+from every_engine import EACH
 
 SIM = 'import sys; from softshell_sim.ros.sim_bridge import main; sys.exit(main())'
 NAN, INF = float('nan'), float('inf')
@@ -58,7 +59,7 @@ def start(domains):
     yield from starter(domains)
 
 
-@pytest.fixture(scope='module', params=['mujoco', 'pybullet'])
+@pytest.fixture(scope='module', params=EACH)
 def client(request, start):
     """The arm, paused and held."""
     client = start(
