@@ -118,7 +118,7 @@ def test_a_clock_that_goes_far_back_is_a_fault_and_counts_anew():
     """The trajectory ends, the joints hold by the policy, and the new time is taken."""
     rig = moving()
     core, before = rig.core, rig.core.command.value.copy()
-    core.now += 7200 * SECOND  # it went ahead without a tick
+    core.flow.now += 7200 * SECOND  # it went ahead without a tick
     (status, *_) = core.tick(core.now - 3600 * SECOND)
     reason = Reason(ReasonCode.CLOCK, 'the clock went back by 3600.000 s')
     assert (status.mode, status.reasons) == (BridgeMode.FAULT, (reason,))

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
@@ -49,4 +48,5 @@ def __getattr__(name: str) -> Any:
     if name != 'pybullet':
         raise AttributeError(name)
     with quietly():
-        return import_module('pybullet')
+        import pybullet
+    return pybullet

@@ -11,6 +11,7 @@ from softshell_sim.bodies import Body, BodyState, ObjectSpec
 from softshell_sim.changes import Change, Place, Push, Remove, Spawn, name_of
 from softshell_sim.engine import Engine
 from softshell_sim.saved_state import SavedState
+from softshell_sim.stability import Stability
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +38,15 @@ class Scene:
     Args:
         engine: holds them.
         robots: names of bodies that cannot be removed, and which of their joints follow which.
+
+    Attributes:
+        stability: if set, watches all bodies and corrects those that go astray.
     """
 
     def __init__(self, engine: Engine, robots: Mapping[str, JointMap]) -> None:
         self.engine, self._robots = engine, robots
         self._pushes: list[_Pushing] = []
+        self.stability: Stability | None = None
 
     def begin(self, bodies: Sequence[Spawn]) -> None:
         """Forget all pushes: the engine holds what the world begins with, but for some bodies.
@@ -53,6 +58,8 @@ class Scene:
             ProblemsError: what is wrong with them.
         """
         self._pushes.clear()
+        if self.stability is not None:
+            self.stability.begin()
         self.apply(bodies)
 
     def apply(self, changes: Sequence[Change]) -> None:
@@ -68,10 +75,18 @@ class Scene:
         for change in changes:
             self._make(change)
 
-    def before_step(self) -> None:
-        """Let pushes act during the next step."""
-        if not self._pushes:
+    def step(self) -> None:
+        """Let one step of the engine pass, with pushes."""
+        if self._pushes:
+            self._push()
+        if self.stability is None:
+            self.engine.step()
             return
+        self.stability.before_step()
+        self.engine.step()
+        self.stability.after_step()
+
+    def _push(self) -> None:
         seconds = self.engine.time_step
         for pushing in self._pushes:
             pose = self.engine.link_pose(pushing.body, pushing.link)

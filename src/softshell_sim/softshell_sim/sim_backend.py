@@ -11,6 +11,7 @@ from softshell_description.config import Gains
 from softshell_description.model import RobotModel
 from softshell_sim.changes import Change
 from softshell_sim.settings import WorldSettings
+from softshell_sim.stability import Stability
 from softshell_sim.world import World
 from softshell_sim.world_state import WorldState
 
@@ -117,11 +118,14 @@ class SimBackend(Backend):
         self.world.set_gains(gains)
 
     def apply(self, parameters: Any) -> None:
-        """Take `gravity`, `kinematic`, and the gains `kp_`, `kd_` and `ki_<group>`."""
+        """Take `gravity`, `kinematic`, `stabilise`, and `kp_`, `kd_`, `ki_` of each group."""
         if parameters.gravity != self._gravity:  # a change by other ways lasts
             self._gravity = parameters.gravity
             self.world.set_gravity(parameters.gravity)
-        self.world.kinematic = parameters.kinematic
+        world, scene = self.world, self.world.scene
+        world.kinematic = parameters.kinematic
+        if parameters.stabilise != (scene.stability is not None):
+            scene.stability = Stability(world.engine) if parameters.stabilise else None
         names = Gains.model_fields
         self.set_gains(
             {

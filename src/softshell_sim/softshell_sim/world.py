@@ -334,8 +334,7 @@ class World:
 
     def _advance(self) -> None:
         self.engine.apply_effort(self.body, self.drives.effort)
-        self.scene.before_step()
-        self.engine.step()
+        self.scene.step()
         self._sensors.after_step(self.drives)
         if self.feedback is not None:
             self.feedback.after_step()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_engine import EACH
 
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
@@ -131,7 +132,7 @@ def test_engines_agree_on_every_shape(shape, within, part):
     assert (np.abs(one - other) > within * one).mean() <= part
 
 
-@pytest.fixture(params=['mujoco', 'pybullet'])
+@pytest.fixture(params=EACH)
 def eye(request, arm):
     """Function: the world of an arm with a camera on the slide, of these settings."""
     worlds = []
@@ -215,12 +216,12 @@ def test_a_camera_goes_on_after_restore_as_after_save(eye):
     for _ in range(70):
         world.step(target, rates)
         world.picture('eye')
-    content, steps, runs = world.cameras.save(), world._steps, []
+    state, runs = world.save(), []
     for _ in range(2):
-        world.cameras.restore(content)
-        world._steps, seen = steps, []
+        world.restore(state)
+        seen = []
         for _ in range(70):
-            world._steps += 1  # the robot is at rest
+            world.step(target, rates)
             taken, picture = world.picture('eye')
             seen.append((taken, picture.rgb.tobytes(), picture.depth.tobytes()))
         runs.append(seen)

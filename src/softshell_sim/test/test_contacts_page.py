@@ -4,13 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-
-from softshell_sim.engines import ENGINES
+from every_engine import EACH
 
 PAGE = Path(__file__).parents[3] / 'docs' / 'contacts.md'
 
 
-@pytest.mark.parametrize('engine', sorted(ENGINES))
+@pytest.mark.parametrize('engine', EACH)
 def test_the_program_of_the_page(engine, capsys):
     """The box lies on its layer, is carried by its weight of 19.62 N, and all is normal."""
     (program,) = re.findall(r'```python\n(.*?)```', PAGE.read_text(), re.DOTALL)

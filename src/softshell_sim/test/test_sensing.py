@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from every_engine import EACH
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
 from softshell_control.gate import Command
@@ -160,7 +161,7 @@ def test_switching_a_sensor_on_changes_no_other(run):
     assert same(alone, beside, names)
 
 
-@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
+@pytest.mark.parametrize('engine', EACH)
 def test_a_reset_repeats_and_the_seed_counts(run, engine):
     """After a reset the same noise comes again; another seed makes other noise."""
     first = run(NOISY, engine=engine)
@@ -172,7 +173,7 @@ def test_a_reset_repeats_and_the_seed_counts(run, engine):
     assert not same(before, other, ['position'])
 
 
-@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
+@pytest.mark.parametrize('engine', EACH)
 def test_goes_on_after_restore_as_after_save(run, engine):
     """Engine and sensors restored, the same commands give the same measurements, bit for bit."""
     noisy = run(NOISY, engine=engine)
@@ -212,7 +213,7 @@ def test_a_bias_moves_a_joint_only_at_its_motor(arm, at_motors):
     world.close()
 
 
-@pytest.mark.parametrize('engine', ['mujoco', 'pybullet'])
+@pytest.mark.parametrize('engine', EACH)
 def test_any_link_feels_contacts(cube, engine):
     """A box at rest feels m g upwards on each link of its body, and in the air nothing."""
     sensors = sensor_settings({'contacts': {'links': ['cube', 'lid']}})

@@ -271,7 +271,11 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
         for name, group in robot.groups.items()
         for gain, value in group.gains.model_dump().items()
     }
-    backend.apply(SimpleNamespace(gravity=9.81, kinematic=False, **gains | {'kp_lower': 45.0}))
+    backend.apply(
+        SimpleNamespace(
+            gravity=9.81, kinematic=False, stabilise=False, **gains | {'kp_lower': 45.0}
+        )
+    )
     drives, pitch = backend.world.drives, robot.index('lower_3_pitch')
     assert drives.kp[pitch] == 45.0
     said = backend.diagnostics()
@@ -280,7 +284,9 @@ def test_live_gains_and_diagnostics(player, robot, each_engine):
     assert 'lower_0_knee' in said['limited kd']
     assert 'pitch' not in said['limited kd']
     backend.apply(
-        SimpleNamespace(gravity=9.81, kinematic=False, **gains | dict.fromkeys(gains, 0.01))
+        SimpleNamespace(
+            gravity=9.81, kinematic=False, stabilise=False, **gains | dict.fromkeys(gains, 0.01)
+        )
     )
     assert not any(key.startswith('limited') for key in backend.diagnostics())
 

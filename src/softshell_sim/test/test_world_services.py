@@ -13,11 +13,18 @@ from geometry_msgs.msg import Point, Pose, Quaternion, Vector3, Wrench
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
-from softshell_interfaces.msg import BodyContacts, BridgeStatus, TrajectoryState, WorldChange
+from softshell_interfaces.msg import (
+    BodyContacts,
+    BridgeStatus,
+    TrajectoryState,
+    WorldBody,
+    WorldChange,
+)
 from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState, StepTime
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
 from bridge_process import Client, nanoseconds, starter
+from every_engine import EACH
 
 SIM = 'import sys; from softshell_sim.ros.sim_bridge import main; sys.exit(main())'
 NAN, INF = float('nan'), float('inf')
@@ -52,7 +59,7 @@ def start(domains):
     yield from starter(domains)
 
 
-@pytest.fixture(scope='module', params=['mujoco', 'pybullet'])
+@pytest.fixture(scope='module', params=EACH)
 def client(request, start):
     """The arm, paused and held."""
     client = start(
@@ -131,6 +138,22 @@ def test_contacts_are_told_to_those_who_listen(client):
     for listener in listeners:
         client.node.destroy_subscription(listener)
     assert client.change(WorldChange(kind=WorldChange.REMOVE, body='box')).success
+
+
+def test_a_body_that_goes_astray_is_told_and_slowed_down(client):
+    """A blow of a fall from 50 km within a step: told once, and the others are as they were."""
+    assert client.result(client.ask_parameters(stabilise=True)).results[0].successful
+    ball = '{sphere: {radius: 0.1}, mass: 0.001}'
+    assert client.change(spawn('ball', ball, x=2.0), push('ball', 1000.0, 0.001)).success
+    assert client.ask(StepTime, 'step', duration=0.02).success
+    bodies = client.bodies()
+    assert bodies['ball'].status == WorldBody.UNSTABLE
+    assert bodies['ball'].twist.linear.x < 100.0
+    assert bodies['robot'].status == WorldBody.NORMAL
+    client.ask(StepTime, 'step', duration=0.02)
+    assert client.bodies()['ball'].status == WorldBody.NORMAL
+    assert client.change(WorldChange(kind=WorldChange.REMOVE, body='ball')).success
+    assert client.result(client.ask_parameters(stabilise=False)).results[0].successful
 
 
 def test_a_saved_state_comes_back(client):

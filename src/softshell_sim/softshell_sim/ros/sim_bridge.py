@@ -28,6 +28,9 @@ class SimParameters(BridgeParameters):
     kinematic: bool = parameter(
         False, 'the joints are where they are commanded to be, without physics', live=True
     )
+    stabilise: bool = parameter(
+        False, 'bodies are watched, and those that go astray are corrected', live=True
+    )
     scene_file: str = parameter('', 'scene file: bodies that the world begins with')
     follow: bool = parameter(WorldSettings.follow, 'its camera goes along with the robot')
     self_collision: bool = parameter(

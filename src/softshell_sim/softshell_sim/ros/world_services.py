@@ -21,6 +21,7 @@ from softshell_sim.bodies import BodyState
 from softshell_sim.changes import Change, Place, Push, Remove
 from softshell_sim.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
+from softshell_sim.stability import Status
 
 #: States that are kept at most.
 MOST_STATES = 100
@@ -130,6 +131,7 @@ class WorldServices:
 
     def _bodies(self) -> list[WorldBody]:
         world, found = self._backend.world, []
+        statuses = {} if world.scene.stability is None else world.scene.stability.read()
         for name, body in world.engine.bodies.items():
             state, joints = world.scene.state(name), np.zeros((2, len(body.joints)))
             world.engine.read_joints(body, *joints)
@@ -139,6 +141,7 @@ class WorldServices:
                 joints=list(body.joints),
                 fixed=world.scene.stands(name),
                 positions=joints[0].tolist(),
+                status=int(statuses.get(body, Status.NORMAL)),
             )
             set_vector(message.pose.position, state.position)
             set_quaternion(message.pose.orientation, state.orientation)
