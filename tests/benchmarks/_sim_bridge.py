@@ -14,6 +14,8 @@ from softshell_sim.sim_backend import SimBackend
 
 #: Control period [ns].
 TICK = round(1e9 * PERIOD)
+#: Ticks of a mean.
+BLOCK = 25
 
 
 @dataclass(frozen=True)
@@ -22,11 +24,13 @@ class Pace:
 
     Args:
         factor: times real time, as fast as possible.
+        undisturbed: the same in that tenth of the time in which the processor was most its own.
         typical, late: median and 99th percentile of the time that a control period takes [ms].
         jitter: 99th percentile of how late a period began that was due in real time [ms].
     """
 
     factor: float
+    undisturbed: float
     typical: float
     late: float
     jitter: float
@@ -66,10 +70,17 @@ def pace(robot: RobotModel, engine: str, plans: list[Targets], ticks: int, paced
     backend.close()
     return Pace(
         PERIOD * len(times) / sum(times),
+        1e3 * PERIOD / _percentile(_means(times), 10.0),
         _percentile(times, 50.0),
         _percentile(times, 99.0),
         _percentile(lateness, 99.0),
     )
+
+
+def _means(times: list[float]) -> Array:
+    """(blocks,) of blocks of times."""
+    size = min(BLOCK, len(times))
+    return np.array(times[: len(times) // size * size]).reshape(-1, size).mean(axis=1)
 
 
 def _percentile(times: list[float] | Array, part: float) -> float:

@@ -102,7 +102,7 @@ def spider(count: int) -> str:
     parts = [_link('hub', '0 0 0', 1.0, 0.01, '<cylinder radius="0.1" length="0.04"/>')]
     for leg in range(count):
         angle = 2.0 * np.pi * leg / count
-        parent, place = 'hub', f'{0.1 * np.cos(angle)} {0.1 * np.sin(angle)} 0'
+        parent, place = 'hub', f'{0.1 * np.cos(angle):.6f} {0.1 * np.sin(angle):.6f} 0'
         for joint in range(JOINTS):
             name = f'link_{leg}_{joint}'
             end = f'{LENGTH} 0 0' if joint == 0 else f'0 0 {-LENGTH}'
@@ -111,12 +111,13 @@ def spider(count: int) -> str:
             parts.append(_link(name, end, 0.1, 1e-3, foot))
             parts.append(
                 f'<joint name="joint_{leg}_{joint}" type="revolute"><parent link="{parent}"/>'
-                f'<child link="{name}"/><origin xyz="{place}" rpy="0 0 {turn}"/>'
+                f'<child link="{name}"/><origin xyz="{place}" rpy="0 0 {turn:.6f}"/>'
                 f'<axis xyz="{axis}"/><limit lower="-2" upper="2" effort="9" velocity="9"/>'
                 '</joint>'
             )
             parent, place = name, end
-    return f'<robot name="spider">{"".join(parts)}</robot>'
+    lines = '\n'.join(parts)
+    return f'<robot name="spider">{lines}</robot>'
 
 
 def _link(name: str, place: str, mass: float, moment: float, shape: str) -> str:
