@@ -1,4 +1,4 @@
-"""What the simulation costs: beside bare stepping, with each feature, in the bridge, as it grows.
+"""What the simulation costs, and five scenes beside Klamp't.
 
     ./softshell bench sim                 # all of it; minutes
     ./softshell bench sim --without-peers # without Klamp't
@@ -6,7 +6,9 @@
 
 Bare stepping is the engine by its own calls and the same law of control in numpy, on the same
 URDF, floor and gains, read as often. All that is compared runs in turns in one run; a ratio is the
-median of those of the turns. Writes out/bench/sim.png: cost as contacts and legs grow.
+median of those of the turns. The bridge runs without ROS. Klamp't, which is installed into an
+environment of its own on first use, runs the same scenes with the same layers. Writes
+out/bench/sim.png: cost as contacts and legs grow.
 """
 
 import sys
@@ -16,9 +18,11 @@ from pathlib import Path
 import numpy as np
 from _arguments import parser_of
 from _engine_walks import Targets, plan
+from _sim_beside import run, run_klampt, table
 from _sim_bridge import pace
 from _sim_costs import Cost, costs
 from _sim_growth import BOXES, LEGS, boxes, draw, legs
+from _sim_scenes import scenes
 from rich.console import Console
 from rich.table import Table
 
@@ -26,6 +30,8 @@ from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_sim.engines import ENGINES
+from softshell_tools.first_use import set_up
+from softshell_tools.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / 'out' / 'bench' / 'sim.png'
@@ -81,6 +87,21 @@ def growth_table(found: dict[str, dict[str, Array]]) -> Table:
     return table
 
 
+def beside(engines: list[str], with_peers: bool) -> tuple[Table, str]:
+    """The five scenes by simulator, and what is to be said of it."""
+    found = {name: {scene.name: run(name, scene) for scene in scenes()} for name in engines}
+    text = ''
+    if with_peers:
+        workspace = Workspace(ROOT)
+        set_up(workspace, ['bench'])
+        klampt = run_klampt(workspace.python_of('bench'), PICTURE.parent)
+        if isinstance(klampt, str):
+            text = klampt
+        else:
+            found["Klamp't"] = klampt
+    return table(found), text
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the tables.
 
@@ -101,6 +122,8 @@ def main(arguments: list[str] | None = None) -> int:
     plans = plan(robot, distance)
     console.print(cost_table({name: costs(robot, name, plans, ticks) for name in engines}))
     console.print(bridge_table(robot, engines, plans, ticks, paced))
+    judged, text = beside(engines, not (options.quick or options.without_peers))
+    console.print(judged, text)
     found = {}
     for what, grow, sizes in (('contacts', boxes, BOXES), ('legs', legs, LEGS)):
         chosen = sizes[:2] if options.quick else sizes
