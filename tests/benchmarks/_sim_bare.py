@@ -74,9 +74,10 @@ class BareMujoco:
 
     Args:
         world: what it is to be like, just reset.
+        friction: dry, of every joint [N m].
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, friction: float = 0.0) -> None:
         settings, base = world.settings, world.measured.base
         spec = mujoco.MjSpec.from_string(urdf_of(world))
         spec.compiler.balanceinertia = True
@@ -97,6 +98,7 @@ class BareMujoco:
         joints = [self.model.joint(name) for name in world.joint_map.names]
         self._position = np.array([joint.qposadr[0] for joint in joints])
         self._velocity = np.array([joint.dofadr[0] for joint in joints])
+        self.model.dof_frictionloss[self._velocity] = friction
         self.data.qpos[:3] = base.position
         self.data.qpos[self._position] = world.position
         self._wrench, self._law = np.zeros(6), Law(world)
@@ -125,9 +127,10 @@ class BarePybullet:
 
     Args:
         world: what it is to be like, just reset.
+        friction: dry, of every joint [N m].
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, friction: float = 0.0) -> None:
         from softshell_sim.quietly import pybullet
 
         settings, self._api = world.settings, pybullet
@@ -146,7 +149,7 @@ class BarePybullet:
             self._robot = pybullet.loadURDF(
                 str(path), flags=pybullet.URDF_USE_INERTIA_FROM_FILE, physicsClientId=client
             )
-        self._joints = self._free_joints(world.joint_map.names)
+        self._joints = self._free_joints(world.joint_map.names, friction)
         for joint, angle in zip(self._joints, world.position.tolist(), strict=True):
             pybullet.resetJointState(self._robot, joint, angle, physicsClientId=client)
         # PyBullet places the inertial frame of the base.
@@ -155,8 +158,8 @@ class BarePybullet:
         pybullet.resetBasePositionAndOrientation(self._robot, place, turn, physicsClientId=client)
         self._centre, self._law = centre, Law(world)
 
-    def _free_joints(self, names: tuple[str, ...]) -> list[int]:
-        """Numbers of the joints, which from now on have no motor; no link has damping."""
+    def _free_joints(self, names: tuple[str, ...], friction: float) -> list[int]:
+        """Numbers of the joints, which have no motor but this friction; no link has damping."""
         pybullet, client, places = self._api, self._client, {}
         for joint in range(pybullet.getNumJoints(self._robot, physicsClientId=client)):
             info = pybullet.getJointInfo(self._robot, joint, physicsClientId=client)
@@ -168,7 +171,7 @@ class BarePybullet:
             )  # fmt: skip
         joints = [places[name] for name in names]
         pybullet.setJointMotorControlArray(
-            self._robot, joints, pybullet.VELOCITY_CONTROL, forces=[0.0] * len(joints),
+            self._robot, joints, pybullet.VELOCITY_CONTROL, forces=[friction] * len(joints),
             physicsClientId=client,
         )  # fmt: skip
         return joints

@@ -28,7 +28,7 @@ TURN = 20
 #: Of the contacts' layer [m].
 PADDING = 0.0025
 #: Every loss that a motor can have on both engines.
-LOSSES = {
+LOSSES: dict[str, Any] = {
     'dry_friction': 0.06,
     'viscous_friction': 0.02,
     'rotor_inertia': 0.003,
@@ -152,8 +152,10 @@ def costs(robot: RobotModel, engine: str, plans: list[Targets], ticks: int) -> M
     """
     worlds, joint_map = kinds(robot, engine), JointMap.of(robot)
     plain = worlds['all off']
-    bare = BARE[engine](plain)
-    field = {'bare': Contender(bare.step, bare.measure, bare.close)}
+    field = {}
+    for name, friction in (('bare', 0.0), ('bare, dry friction', LOSSES['dry_friction'])):
+        bare = BARE[engine](plain, friction)
+        field[name] = Contender(bare.step, bare.measure, bare.close)
     field |= {name: contender(world) for name, world in worlds.items()}
     targets = np.concatenate([part.positions for part in plans])[:ticks] @ _spread(joint_map)
     targets += joint_map.offset
