@@ -31,7 +31,7 @@ SETS = {
         RequirementSet('notebook', 'running the notebooks'),
         RequirementSet(HARDWARE, 'driving real servos'),
         RequirementSet(PYBULLET, 'the engine PyBullet', newest_wheel=(3, 11)),
-        RequirementSet(BENCH, 'other inverse kinematics to compare with', isolated=True),
+        RequirementSet(BENCH, 'other libraries to compare with', isolated=True),
     )
 }
 

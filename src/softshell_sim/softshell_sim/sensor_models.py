@@ -8,13 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import (
-    angles_from_rotation,
-    quaternion_from_rotation,
-    quaternion_product,
-    rotation_from_angles,
-    rotation_from_quaternion,
-)
+from softshell_sim.orientation_error import turned
 from softshell_sim.sampling import SampleQueue
 from softshell_sim.sampling_settings import SamplingSettings
 from softshell_sim.sensor_settings import SignalSettings
@@ -66,9 +60,9 @@ class NoisyModel(SensorModel):
         self._random.bit_generator.state = deepcopy(content)
 
     def _error(self, shape: tuple[int, ...]) -> Array:
-        """Bias and noise."""
-        error = np.broadcast_to(self._bias, shape)
-        return error + self._random.normal(0.0, self._noise, shape) if self._noise else error
+        """Bias and noise, of this shape or one that is broadcast to it."""
+        noise, bias = self._noise, self._bias
+        return bias + self._random.normal(0.0, noise, shape) if noise else bias
 
     def _rounded(self, values: Array) -> Array:
         step = self._resolution
@@ -91,14 +85,7 @@ class OrientationModel(NoisyModel):
 
     def sample(self, truth: Any) -> Any:
         """Truth, turned by bias and noise, rounded."""
-        turn = self._error((3,))
-        angle = float(np.linalg.norm(turn))
-        half = 0.5 * turn * np.sinc(angle / (2.0 * np.pi))
-        measured = quaternion_product(truth, np.array([*half, np.cos(0.5 * angle)]))
-        if not self._resolution:
-            return measured
-        angles = self._rounded(angles_from_rotation(rotation_from_quaternion(measured)))
-        return quaternion_from_rotation(rotation_from_angles(angles))
+        return turned(truth, self._error((3,)), self._resolution)
 
 
 class Quantity:

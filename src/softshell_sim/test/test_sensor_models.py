@@ -110,6 +110,18 @@ def test_digits_of_an_orientation_are_those_of_its_angles():
     assert Rotation.from_quat(found).as_euler('ZYX') == pytest.approx([0.5, -0.3, 1.1])
 
 
+def test_digits_and_a_turn_together():
+    """The turn comes first, and rounds as scipy does it, whatever the orientation."""
+    model = OrientationModel(SignalSettings(bias={'x': 0.3, 'z': -0.2}, resolution=0.05), AXES)
+    turn = Rotation.from_rotvec([0.3, 0.0, -0.2])
+    for truth in Rotation.random(200, random_state=4):
+        angles = (truth * turn).as_euler('ZYX')
+        wanted = Rotation.from_euler('ZYX', np.round(angles / 0.05) * 0.05)
+        found = model.sample(truth.as_quat())
+        assert found @ truth.as_quat() > 0.5
+        assert (wanted.inv() * Rotation.from_quat(found)).magnitude() < 1e-9
+
+
 def watched(settings, steps, first=0):
     """What a sensor shows of a clock [control periods] at each period, and its ages [s]."""
     truth, shown = np.zeros(1), np.zeros(1)
