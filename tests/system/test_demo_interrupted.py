@@ -57,12 +57,11 @@ def test_nothing_is_left_of_a_demo_that_is_ended_while_it_draws(tmp_path, number
         text=True,
     )
     until(lambda: list(tmp_path.glob('.demo.*.mp4')) or program.poll() is not None, 'drawing')
-    until(lambda: len(processes_of(program.pid)) > 3 or program.poll() is not None, 'workers')
     assert program.poll() is None, program.stdout.read()
     program.send_signal(number)
     until(lambda: not processes_of(program.pid) or program.poll() is not None, 'the end')
     assert program.wait(PATIENCE) == (-number if number == signal.SIGKILL else 128 + number)
-    until(lambda: not processes_of(program.pid), 'the end of its workers')
+    until(lambda: not processes_of(program.pid), 'the end of its processes')
     said = program.stdout.read()
     program.stdout.close()
     assert 'Traceback' not in said
