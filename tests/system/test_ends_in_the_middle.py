@@ -51,7 +51,7 @@ class Asked:
 @pytest.mark.parametrize(
     ('name', 'number'),
     [
-        ('action_manager', signal.SIGINT),
+        pytest.param('action_manager', signal.SIGINT, marks=pytest.mark.long),
         ('action_manager', signal.SIGKILL),
         ('bridge', signal.SIGKILL),
         pytest.param('bridge', signal.SIGINT, marks=pytest.mark.long),

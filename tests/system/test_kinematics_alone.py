@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long  # pip installs into a fresh environment
+
 ROOT = Path(__file__).parents[2]
 
 DISTRIBUTIONS = """

@@ -197,6 +197,7 @@ class Renamed:
         return data
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures('family')
 def test_a_shell_by_other_names_walks(tmp_path):
     """With every name in its data replaced the robot stands up, walks 0.3 m and lies down."""

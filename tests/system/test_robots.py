@@ -50,6 +50,7 @@ def ask(shell: Shell, kind: type, name: str, request):
     return client.call(request, timeout_sec=60)
 
 
+@pytest.mark.long
 def test_a_quadruped_stands_up_crawls_a_metre_and_turns():
     """It rises, goes 1 m within 10 % without falling, turns 45 degrees within 5, and lies down."""
     robot = load_robot('quadruped')
