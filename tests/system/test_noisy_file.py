@@ -1,17 +1,13 @@
 """The shipped files of noisy sensors: what they say arrives in the world and on the wire."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-import rclpy
-from rclpy.context import Context
-from rclpy.parameter import Parameter
 
-from softshell_control.ros.bridge_node import BridgeNode
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
-from softshell_sim.ros.sim_bridge import make_backend, sim_parameters
 from softshell_sim.sensor_settings import load_sensors
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,31 +15,10 @@ SENSORS = ROOT / 'examples' / 'sensors.yaml'
 
 
 @pytest.fixture
-def start(domains, monkeypatch):
+def start(simulated, monkeypatch):
     """Function: a bridge's node in the folder of the workspace, given the file of parameters."""
     monkeypatch.chdir(ROOT)
-    context = Context()
-    arguments = ['--ros-args', '--params-file', 'examples/noisy.yaml']
-    rclpy.init(args=arguments, context=context, domain_id=domains())
-    nodes = []
-
-    def begin(**parameters):
-        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        nodes.append(
-            BridgeNode(
-                make_backend,
-                kind=sim_parameters,
-                context=context,
-                parameter_overrides=[Parameter('real_time_factor', value=0.0), *overrides],
-            )
-        )
-        return nodes[-1]
-
-    yield begin
-    for node in nodes:
-        node.close()
-        node.destroy_node()
-    context.try_shutdown()
+    return partial(simulated, 'examples/noisy.yaml')
 
 
 def test_the_sensors_are_as_the_file_says(start):

@@ -1,47 +1,22 @@
 """The shipped scene: the file of parameters that names it brings it into the robot's world."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-import rclpy
-from rclpy.context import Context
-from rclpy.parameter import Parameter
 
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
-from softshell_sim.ros.sim_bridge import make_backend, sim_parameters
-from softshell_sim.ros.sim_node import SimBridgeNode
 from softshell_sim.world import World
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def start(domains, monkeypatch):
+def start(simulated, monkeypatch):
     """Function: a bridge's node in the folder of the workspace, given the file of parameters."""
     monkeypatch.chdir(ROOT)
-    context = Context()
-    arguments = ['--ros-args', '--params-file', 'examples/terrain.yaml']
-    rclpy.init(args=arguments, context=context, domain_id=domains())
-    nodes = []
-
-    def begin(**parameters):
-        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-        nodes.append(
-            SimBridgeNode(
-                make_backend,
-                kind=sim_parameters,
-                context=context,
-                parameter_overrides=[Parameter('real_time_factor', value=0.0), *overrides],
-            )
-        )
-        return nodes[-1]
-
-    yield begin
-    for node in nodes:
-        node.close()
-        node.destroy_node()
-    context.try_shutdown()
+    return partial(simulated, 'examples/terrain.yaml')
 
 
 def test_the_robot_starts_on_the_floor_amid_the_scene(start):

@@ -4,46 +4,18 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-import rclpy
 import yaml
-from rclpy.context import Context
-from rclpy.parameter import Parameter
 
-from softshell_control.ros.bridge_node import BridgeNode
-from softshell_sim.ros.sim_bridge import SimParameters, make_backend, sim_parameters
+from softshell_sim.ros.sim_bridge import SimParameters
 from softshell_sim.settings import WorldSettings
 
 FILE = Path(__file__).resolve().parents[2] / 'examples' / 'simulation.yaml'
 
 
 @pytest.fixture
-def start(domains):
+def start(simulated):
     """Function: a bridge's node in a namespace, given the file; and what it says."""
-    context = Context()
-    arguments = ['--ros-args', '--params-file', str(FILE)]
-    rclpy.init(args=arguments, context=context, domain_id=domains())
-    nodes = []
-
-    def begin(namespace: str) -> BridgeNode:
-        nodes.append(
-            BridgeNode(
-                make_backend,
-                kind=sim_parameters,
-                context=context,
-                namespace=namespace,
-                parameter_overrides=[
-                    Parameter('robot', value='arm'),
-                    Parameter('real_time_factor', value=0.0),
-                ],
-            )
-        )
-        return nodes[-1]
-
-    yield begin
-    for node in nodes:
-        node.close()
-        node.destroy_node()
-    context.try_shutdown()
+    return lambda namespace: simulated(FILE, namespace, robot='arm')
 
 
 def test_the_file_names_all_that_a_world_has():

@@ -1,0 +1,42 @@
+"""What tests of several packages share."""
+
+import pytest
+
+
+@pytest.fixture
+def simulated(domains):
+    """Function: the node of a bridge to a simulation in this process.
+
+    It takes a file of parameters, a namespace, and further parameters.
+    """
+    import rclpy
+    from rclpy.context import Context
+    from rclpy.parameter import Parameter
+
+    from softshell_sim.ros.sim_bridge import make_backend, sim_parameters
+    from softshell_sim.ros.sim_node import SimBridgeNode
+
+    nodes, contexts = [], []
+
+    def begin(file, namespace='', **parameters):
+        contexts.append(Context())
+        arguments = ['--ros-args', '--params-file', str(file)]
+        rclpy.init(args=arguments, context=contexts[-1], domain_id=domains())
+        given = {'real_time_factor': 0.0, **parameters}
+        overrides = [Parameter(name, value=value) for name, value in given.items()]
+        node = SimBridgeNode(
+            make_backend,
+            kind=sim_parameters,
+            context=contexts[-1],
+            namespace=namespace,
+            parameter_overrides=overrides,
+        )
+        nodes.append(node)
+        return node
+
+    yield begin
+    for node in nodes:
+        node.close()
+        node.destroy_node()
+    for context in contexts:
+        context.try_shutdown()
