@@ -87,7 +87,6 @@ def test_implicit_control_knows_the_step(make, arm):
         path.append(world.measure(PERIOD).position.copy())
     assert world.drives.step == pytest.approx(0.00125)
     off = np.abs(np.array(path) - truth.y[:2].T).max(axis=0)
-    print(off)
     assert (off < [0.0035, 0.0002]).all()
 
 
