@@ -43,9 +43,10 @@ class Drives:
         source: (movable,) the motor that moves each joint.
         multiplier: (movable,) m_i: change of the joint's position with the motor's.
         offset: (movable,) position of the joint where the motor's is 0 [rad] or [m].
-        step: time between two calls of `compute` [s].
+        step: time until the next call of `compute` or `release` [s]; see `set_step`.
 
     Attributes:
+        step: the present one [s].
         kp, kd, ki: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
             [N/(m s)]; zero at first. `set_gains` changes them while the joints move.
         viscous: (movable,) of the viscous friction, as said by the motors [N m s/rad] or [N s/m].
@@ -88,8 +89,8 @@ class Drives:
         self.motor_effort = self._motors[rows.GIVEN]
         self.temperature = self._motors[rows.TEMPERATURE]
         self.stable: StablePd | None = None
-        steps = np.rint(motors.delay[self.source] / step).astype(np.int64)
-        self._delay = CommandDelay(steps) if steps.any() else None
+        late = motors.delay[self.source]
+        self._delay = CommandDelay(late, step) if late.any() else None
         self.forget()
 
     @classmethod
@@ -119,6 +120,17 @@ class Drives:
             measured.temperature = self.temperature[self.source]
             measured.derating = np.ones(len(measured.channels))
             measured.derating[: len(derating)] = derating
+
+    def set_step(self, step: float) -> None:
+        """Have other times between two calls from the next one on [s]; nothing is forgotten."""
+        if step == self.step:
+            return
+        self.step = step
+        _cool(self._motors, self.motors, step)
+        if self._delay is not None:
+            self._delay.set_step(step)
+        if self.stable is not None:
+            self.stable.step = step
 
     def set_gains(self, kp: Array, kd: Array, ki: Array) -> None:
         """Take other gains, (movable,) each; efforts go over to the new ones without a jump."""
@@ -253,6 +265,11 @@ def _motor_rows(motors: Motors, step: float) -> Array:
     ):
         matrix[row] = getattr(motors, name)
     matrix[rows.LOSS] = motors.heat_loss * motors.heat_resistance
+    _cool(matrix, motors, step)
+    return matrix
+
+
+def _cool(matrix: Array, motors: Motors, step: float) -> None:
+    """Write how much of its heat a motor keeps in a step [s]."""
     # Exact for an effort that stays as it is during a step.
     matrix[rows.COOLING] = np.exp(-step / (motors.heat_resistance * motors.heat_capacity))
-    return matrix

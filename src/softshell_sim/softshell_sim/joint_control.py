@@ -40,6 +40,7 @@ class JointControl:
         self, robot: RobotModel, joint_map: JointMap, settings: WorldSettings, urdf: str
     ) -> None:
         self._robot, self._map = robot, joint_map
+        self._longest_step = settings.physics_step
         self.drives = Drives.of(robot, joint_map, settings.physics_step)
         self.losses = Losses.of(self.drives)
         self.limited: dict[str, str] = {}
@@ -80,7 +81,9 @@ class JointControl:
         asked = joint_gains(self._robot, self._map, gains)
         self._gains = dict(gains)
         viscous, names = self.losses.viscous_friction, self._map.names
-        self.limited = take_gains(self.drives, asked, viscous, self._inertia, names)
+        self.limited = take_gains(
+            self.drives, asked, viscous, self._inertia, names, self._longest_step
+        )
 
     def prepare(self, position: Array, steps: int) -> None:
         """Bring what the drives need to know up to date.

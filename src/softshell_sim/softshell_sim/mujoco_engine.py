@@ -161,19 +161,26 @@ class MujocoEngine(Engine):
             self._is_moved = False
         return data
 
-    def _save(self) -> tuple[Array, dict[str, Array]]:
-        data = self.data
-        content = np.zeros(mujoco.mj_stateSize(self._model, STATE))
-        mujoco.mj_getState(self._model, data, content, STATE)
-        return content, {body.name: member.root for body, member in self._members.items()}
+    def _save(self) -> tuple[Array, dict[str, tuple[Array, ...]]]:
+        data, model = self.data, self._model
+        content = np.zeros(mujoco.mj_stateSize(model, STATE))
+        mujoco.mj_getState(model, data, content, STATE)
+        roots = {}
+        for body, member in self._members.items():
+            link = self._places[body].links[0]
+            place = model.body_pos[link].copy(), model.body_quat[link].copy()
+            roots[body.name] = (member.root, *place)
+        return content, roots
 
-    def _restore(self, content: tuple[Array, dict[str, Array]]) -> None:
+    def _restore(self, content: tuple[Array, dict[str, tuple[Array, ...]]]) -> None:
         state, roots = content
         mujoco.mj_setState(self._model, self.data, state, STATE)
-        for name, root in roots.items():
+        for name, (root, position, quaternion) in roots.items():
             body = self.bodies[name]
             if self._places[body].free is None:
-                self.place(body, BodyState.at_rest(root))
+                # To the bit, which the way from a pose to a quaternion is not.
+                link, self._members[body].root = self._places[body].links[0], root
+                self._model.body_pos[link], self._model.body_quat[link] = position, quaternion
         self._is_moved = True
 
     def place(self, body: Body, state: BodyState) -> None:
