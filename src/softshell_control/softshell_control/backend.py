@@ -32,6 +32,8 @@ class BaseState:
         linear_velocity: (3,) of the base link against odom, in the base link [m/s].
         angular_velocity: (3,) likewise [rad/s].
         age: how long before the measurement's stamp all this was so [s].
+        deviations: standard deviations of the noise of position, orientation [rad], linear and
+            angular velocity, along or about each axis; 0: exact, or not known.
     """
 
     position: Array = field(default_factory=lambda: np.zeros(3))
@@ -39,6 +41,7 @@ class BaseState:
     linear_velocity: Array = field(default_factory=lambda: np.zeros(3))
     angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
     age: float = 0.0
+    deviations: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(eq=False)

@@ -30,4 +30,5 @@ def imu_of_base(robot: RobotModel, imu: ImuSample) -> ImuSample | None:
         angular_velocity=imu.angular_velocity @ turn,
         linear_acceleration=imu.linear_acceleration @ turn,
         age=imu.age,
+        deviations=imu.deviations,
     )

@@ -1,7 +1,7 @@
 """Where the base is, estimated from the joints of its legs and an IMU.
 
 The feet that stand tell how the base moves: their spheres roll on the ground without slip. Which
-ones stand, contacts tell, or else the feet's heights; of these, the feet count that agree on one
+ones stand, contacts and their forces tell, or else the feet's heights; of these, the feet count that agree on one
 rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The ground is taken
 to be level at height 0 of odom, so that height and tilt do not drift.
 """
@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from softshell_control.backend import BaseState, FootContacts, Measured
+from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
 from softshell_control.foot_spheres import foot_spheres
+from softshell_control.foot_support import support
 from softshell_control.joint_map import JointMap
-from softshell_control.stance import Feet, advance
+from softshell_control.stance import SMOOTHING, Feet, advance
+from softshell_control.stance_motion import disagreement
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -28,6 +30,8 @@ OLDEST = 0.2
 UNIT = 0.01
 #: A way or a turn is counted once it is so long: a base that only trembles travels nowhere.
 SHORTEST_WAY, SHORTEST_TURN = 0.02, 0.05  # [m], [rad]
+#: For how long what the feet disagree on stays the same [s].
+CORRELATION = 2.0 * SMOOTHING
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class DriftModel:
     In x and y each: start + per_metre · way + per_radian · turned, of the whole way and turn since
     the start. In yaw likewise with the other three where legs tell it, and `imu_yaw` where an IMU
     does: what an IMU's own heading drifts is not known here. A base on which no foot stands may
-    roll by `rolling` for each radian that it turns.
+    roll by `rolling` for each radian that it turns. What the feet disagree on, and what an IMU states
+    of its noise, is added to all this, squared.
 
     Args:
         start: [m].
@@ -116,7 +121,7 @@ class LegOdometry:
         self.weights = self._feet.weights
         self._drift = drift or DriftModel()
         self._lying = robot.rest_heights.get(robot.legs.rest, 0.0)
-        self._no_contacts = np.zeros(0, dtype=np.bool_)
+        self._no_contacts = np.zeros(0)
         self._start_height = robot.rest_heights.get(robot.start, self._lying)
         self._motion, self._rotation = np.zeros(6), np.eye(3)
         self.base = EstimatedBase()
@@ -145,7 +150,7 @@ class LegOdometry:
         Returns:
             The estimate, `base`; it holds until the next call.
         """
-        base, before = self.base, self._rotation.copy()
+        base = self.base
         self._place_feet(measured)
         imu, contacts, turn = measured.imu, measured.contacts, self._rotation
         levelled = imu is not None and _read(imu.orientation, base.orientation, turn)
@@ -154,7 +159,7 @@ class LegOdometry:
             base.position,
             turn,
             not levelled,
-            self._no_contacts if contacts is None else contacts.touching,
+            self._no_contacts if contacts is None else support(contacts.touching, contacts.force),
             self._lying,
             max(seconds, 0.0),
             self._motion,
@@ -166,8 +171,14 @@ class LegOdometry:
             base.angular_velocity[:] = imu.angular_velocity
         else:
             base.angular_velocity[:] = self._motion[:3] @ turn
-        self._way.add(base.position, before, turn, self.standing)
-        self._state_error(levelled)
+        self._way.add(base.position, turn, self.standing)
+        spread = 0.0
+        if self.standing:
+            spread = disagreement(
+                self._feet.points @ turn.T, self._feet.drift, self.weights, self._motion
+            )
+            self._way.wandered += CORRELATION * seconds * spread**2
+        self._state_error(levelled, spread, imu)
         return base
 
     def _compile(self, measured: Measured) -> None:
@@ -187,8 +198,15 @@ class LegOdometry:
         if self._offset:
             feet.points[:] += np.einsum('fij,fj->fi', feet.turns, self._centre)
 
-    def _state_error(self, imu: bool) -> None:
-        """Write the standard deviations."""
+    def _state_error(self, levelled: bool, spread: float, imu: ImuSample | None) -> None:
+        """Write the standard deviations.
+
+        Args:
+            levelled: whether the IMU told the orientation.
+            spread: of the base's velocity by its feet [m/s].
+            imu: what it stated.
+        """
+        turn, rate = (0.0, 0.0) if imu is None else imu.deviations[:2]
         drift, way = self._drift, self._way
         pose, twist = self.base.pose_deviation, self.base.twist_deviation
         pose[:2] = (
@@ -197,16 +215,20 @@ class LegOdometry:
             + drift.per_radian * way.radians
             + drift.rolling * way.unsupported
         )
+        pose[:2] = math.hypot(pose[0], math.sqrt(way.wandered))
         pose[2] = drift.height
-        pose[3:5] = drift.tilt if imu else drift.level
-        pose[5] = drift.imu_yaw
-        if not imu:
+        pose[3:5] = math.hypot(drift.tilt, turn) if levelled else drift.level
+        pose[5] = math.hypot(drift.imu_yaw, turn)
+        if not levelled:
             pose[5] = (
                 drift.start_yaw
                 + drift.yaw_per_metre * way.metres
                 + drift.yaw_per_radian * way.radians
             )
-        twist[:3], twist[3:] = drift.velocity, drift.rate
+        # An orientation that trembles moves the base to and fro above its feet.
+        trembling = turn * self.base.position[2] / SMOOTHING
+        twist[:3] = math.hypot(drift.velocity, spread, trembling)
+        twist[3:] = math.hypot(drift.rate, rate)
 
 
 class _Way:
@@ -216,23 +238,29 @@ class _Way:
         metres: travelled on its feet [m].
         radians: turned on its feet about the vertical [rad].
         unsupported: turned about any axis while no foot stands [rad].
+        wandered: variance of x and y each by what its feet disagree on [m^2].
     """
 
     def __init__(self) -> None:
-        self.metres = self.radians = self.unsupported = 0.0
+        self.metres = self.radians = self.unsupported = self.wandered = 0.0
         self._place, self._yaw = np.zeros(2), math.nan
+        self._turn = np.eye(3)
 
-    def add(self, position: Array, before: Array, turn: Array, standing: bool) -> None:
-        """Count from the last measurement, at orientation `before`, to this one."""
+    def add(self, position: Array, turn: Array, standing: bool) -> None:
+        """Count from the last measurement to this one."""
         yaw = math.atan2(turn[1, 0], turn[0, 0])
         if math.isnan(self._yaw):
-            self._place[:], self._yaw = position[:2], yaw
+            self._place[:], self._yaw, self._turn[:] = position[:2], yaw, turn
             return
         if not standing:
-            cosine = 0.5 * (float(np.vdot(before, turn)) - 1.0)
-            self.unsupported += math.acos(min(1.0, max(-1.0, cosine)))
+            cosine = 0.5 * (float(np.vdot(self._turn, turn)) - 1.0)
+            angle = math.acos(min(1.0, max(-1.0, cosine)))
+            if angle > SHORTEST_TURN:
+                self.unsupported += angle
+                self._turn[:] = turn
             self._yaw = yaw
             return
+        self._turn[:] = turn
         way = math.hypot(position[0] - self._place[0], position[1] - self._place[1])
         if way > SHORTEST_WAY:
             self.metres += way

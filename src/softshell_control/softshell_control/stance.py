@@ -73,7 +73,7 @@ def advance(
     position: Array,
     rotation: Array,
     turning: bool,
-    touching: NDArray[np.bool_],
+    support: Array,
     lying_height: float,
     seconds: float,
     motion: Array,
@@ -85,7 +85,8 @@ def advance(
         position: (3,) of the base in odom, written [m].
         rotation: (3, 3) of the base in odom: measured, or the one before, then written.
         turning: whether the rotation is to be found as well.
-        touching: (feet,) whether each foot touches the ground; of length 0 if nothing feels it.
+        support: (feet,) how far each foot stands by its contact, 0 to 1; of length 0 if nothing
+            feels contacts.
         lying_height: of the base above the ground when its belly carries it [m].
         seconds: since the last measurement [s].
         motion: (6,) written: velocity along odom, turn [rad/s] and shift [m/s]; 0 if none stands.
@@ -97,7 +98,7 @@ def advance(
     seen, moves, prior = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
     feet.since[:] += seconds
     _look(feet, position, rotation, seen, moves)
-    stands = _may_stand(feet, rotation, touching, lying_height, seen, prior)
+    stands = _may_stand(feet, rotation, support, lying_height, seen, prior)
     _smooth(feet, moves, seconds, prior)
     stands = weigh(prior, seen, feet.drift, turning, feet.weights, motion) and stands
     if stands:
@@ -155,7 +156,7 @@ def _look(feet: Feet, position: Array, rotation: Array, seen: Array, moves: Arra
 def _may_stand(
     feet: Feet,
     rotation: Array,
-    touching: NDArray[np.bool_],
+    support: Array,
     lying_height: float,
     seen: Array,
     prior: Array,
@@ -168,14 +169,14 @@ def _may_stand(
         if feet.usable[i]:
             lowest = min(lowest, seen[i, 2] - feet.radius[i])
     # What the feet do is no motion of a base that lies on its belly.
-    if len(touching) == 0 and -lowest < lying_height + LYING:
+    if len(support) == 0 and -lowest < lying_height + LYING:
         return False
     some = False
     for i in range(len(prior)):
         if not feet.usable[i]:
             continue
-        if len(touching) > 0:
-            prior[i] = 1.0 if touching[i] else 0.0
+        if len(support) > 0:
+            prior[i] = support[i]
         else:
             prior[i] = math.exp(-(((seen[i, 2] - feet.radius[i] - lowest) / RAISED) ** 2))
         some = some or prior[i] > 0.0

@@ -98,6 +98,33 @@ def fit(points: Array, moves: Array, weights: Array, turning: bool, motion: Arra
 
 
 @njit(cache=True)
+def disagreement(points: Array, drift: Array, weights: Array, motion: Array) -> float:
+    """Standard deviation of the base's velocity along each level axis, by the feet's own spread.
+
+    That of a weighted mean whose parts err as far as they are off it: H. White, "A
+    heteroskedasticity-consistent covariance matrix estimator", Econometrica 1980, for few parts
+    times n/(n − 1), with n = (Σw)²/Σw² as their number. A single foot has no spread.
+
+    Args:
+        points: (feet, 3) [m] from the base, along odom.
+        drift: (feet, 3) velocity of the base by each foot [m/s].
+        weights: (feet,) how far each counts.
+        motion: (6,) what they agree on: turn [rad/s], shift [m/s].
+
+    Returns:
+        [m/s].
+    """
+    total, squares, spread = weights.sum(), weights @ weights, 0.0
+    if total * total <= squares * (1.0 + 1e-9):
+        return 0.0
+    for i in range(len(weights)):
+        x = drift[i, 0] - motion[3] - motion[1] * points[i, 2] + motion[2] * points[i, 1]
+        y = drift[i, 1] - motion[4] - motion[2] * points[i, 0] + motion[0] * points[i, 2]
+        spread += 0.5 * weights[i] ** 2 * (x * x + y * y)
+    return math.sqrt(spread / (total * total - squares))
+
+
+@njit(cache=True)
 def levelled(points: Array, heights: Array, weights: Array) -> Array:
     """The turn (3,) [rad] about x and y after which the points that count lie on level ground.
 

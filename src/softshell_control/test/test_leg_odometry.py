@@ -142,7 +142,7 @@ def test_an_orientation_that_is_none_is_ignored(shell, wrong):
 
 
 def test_a_robot_on_its_back_turns_and_does_not_travel(shell):
-    """Whatever its legs do; how far it may have rolled is stated."""
+    """Whatever its legs do; how far it may have rolled is stated, but for the last 0.055 rad."""
 
     def throw(sample, measured):
         roll = Rotation.from_euler('x', 1.5 + 0.005 * sample)
@@ -152,7 +152,7 @@ def test_a_robot_on_its_back_turns_and_does_not_travel(shell):
     assert np.ptp(positions, axis=0).tolist() == [0.0, 0.0, 0.0]
     assert not velocities.any()
     assert turns[-1].magnitude() == pytest.approx(1.5 + 0.895)
-    assert odometry.base.pose_deviation[0] == pytest.approx(0.003 + 0.2 * 0.895, rel=0.02)
+    assert 0.2 * (0.895 - 0.055) <= odometry.base.pose_deviation[0] - 0.003 <= 0.2 * 0.895
 
 
 def test_the_stated_error_grows_with_the_way_and_not_with_time(shell):

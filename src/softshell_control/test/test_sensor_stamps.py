@@ -8,6 +8,7 @@ from walking_feet import Walk
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, LinkContacts, Measured
 from softshell_control.base_estimate import BaseEstimate
+from softshell_control.leg_odometry import EstimatedBase
 from softshell_description.load import load_robot
 
 
@@ -114,6 +115,29 @@ def test_covariances_of_an_imu_are_its_deviations_squared(sent):
         for covariance, deviation in zip(covariances, deviations, strict=True):
             wanted = deviation**2 * np.eye(3)
             assert covariance.reshape(3, 3) == pytest.approx(wanted)
+
+
+def test_covariances_of_odom_are_the_deviations_squared(sent):
+    """Three times each of position, orientation and both velocities; those of exact ground truth
+    are 0, also after an estimate, which states its own."""
+    exact, noisy = BaseState(), BaseState(deviations=(0.1, 0.2, 0.3, 0.4))
+    estimated = EstimatedBase(pose_deviation=np.full(6, 9.0), twist_deviation=np.full(6, 9.0))
+    of_noise = np.repeat([0.01, 0.04, 0.09, 0.16], 3)
+    for bases, wanted in (
+        ([exact], np.zeros(12)),
+        ([noisy], of_noise),
+        ([noisy, estimated], np.full(12, 81.0)),
+        ([noisy, estimated, noisy], of_noise),
+        ([estimated, exact], np.zeros(12)),
+        ([noisy, exact], np.zeros(12)),
+    ):
+        series = []
+        for stamp, base in enumerate(bases):
+            series.append(Measured.zero(2, 2))
+            series[-1].base, series[-1].stamp = base, stamp
+        message = sent(series).last['odom']
+        for part, squares in ((message.pose, wanted[:6]), (message.twist, wanted[6:])):
+            assert np.reshape(part.covariance, (6, 6)) == pytest.approx(np.diag(squares))
 
 
 def test_the_estimate_understands_an_imu_on_another_link():

@@ -1,107 +1,120 @@
-"""Pictures of a MuJoCo world by rays, one through each pixel: MuJoCo's own need OpenGL."""
+"""Pictures of a MuJoCo world, drawn from where its shapes are: MuJoCo's own need OpenGL."""
 
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.camera import SKY, Picture, View
-from softshell_sim.mujoco_shapes import HIDDEN
+from softshell_sim.camera import Picture, View
+from softshell_sim.meshes import meshes_of
+from softshell_sim.mujoco_shapes import BASE, HIDDEN
+from softshell_sim.scenery import Places, Poses, Scenery, draw
 
-#: Groups of shapes that are seen.
-VISIBLE = np.array([group != HIDDEN for group in range(6)], dtype=np.uint8)
-#: From where the light comes, and its parts.
-LIGHT_FROM = np.array([0.6, -0.9, 1.6]) / np.linalg.norm([0.6, -0.9, 1.6])
-AMBIENT, DIFFUSE = 0.5, 0.5
-#: Side of the tiles of a plane [m], and their colours.
-TILE = 1.0
-TILES = np.array([[0.93, 0.93, 0.93], [0.62, 0.70, 0.90]])
+#: Corners in a shape's frame (vertices, 3) [m], and triangles by numbers of corners.
+Triangles = tuple[Array, Places]
 
 
-@dataclass(frozen=True, eq=False)
-class Hits:
-    """What (rays,) rays meet first.
+class MujocoCamera:
+    """Takes pictures of a world whose model may be another one from picture to picture."""
 
-    Attributes:
-        start: (3,) where all of them begin [m].
-        ways: (rays, 3) unit vectors.
-        slants: (rays,) length of a way over its part along the camera's axis.
-        shapes: (rays,) MuJoCo's numbers of what they meet; −1: nothing.
-        distances: (rays,) from the start [m].
-        normals: (rays, 3) there.
-    """
+    def __init__(self) -> None:
+        self._model: Any = None
 
-    start: Array
-    ways: Array
-    slants: Array
-    shapes: NDArray[np.int32]
-    distances: Array
-    normals: Array
+    def take(self, model: Any, data: Any, view: View) -> Picture:
+        """What is seen.
+
+        Args:
+            model, data: of MuJoCo, all shapes placed.
+            view: what to show.
+        """
+        if model is not self._model:
+            self._model, self._shapes = model, _visible(model)
+            self._scenery = _scenery(model, self._shapes)
+        shapes = self._shapes
+        poses = Poses(data.geom_xmat[shapes].reshape(-1, 3, 3), data.geom_xpos[shapes])
+        return draw(self._scenery, poses, view)
 
 
-def take_picture(model: Any, data: Any, view: View) -> Picture:
-    """What is seen; each shape in its colour, brighter where it faces the light.
+def _visible(model: Any) -> Places:
+    """MuJoCo's numbers of the shapes that are seen."""
+    shown = (model.geom_group != HIDDEN) & (model.geom_rgba[:, 3] > 0.0)
+    return np.flatnonzero(shown).astype(np.int32)
+
+
+def _scenery(model: Any, shapes: Places) -> Scenery:
+    """Shapes of a model, by their numbers."""
+    plane = model.geom_type[shapes] == mujoco.mjtGeom.mjGEOM_PLANE
+    parts = [_triangles(model, shape) for shape in shapes.tolist()]
+    corners = np.cumsum([0, *(len(vertices) for vertices, _ in parts)]).astype(np.int32)
+    begin = np.cumsum([0, *(len(faces) for _, faces in parts)]).astype(np.int32)
+    return Scenery(
+        np.concatenate([vertices for vertices, _ in parts] or [np.empty((0, 3))]),
+        np.concatenate(
+            [faces + first for (_, faces), first in zip(parts, corners, strict=False)]
+            or [np.empty((0, 3), dtype=np.int32)]
+        ),
+        np.repeat(np.arange(len(parts), dtype=np.int32), np.diff(begin)),
+        corners,
+        begin,
+        np.array([np.linalg.norm(v, axis=1).max(initial=0.0) for v, _ in parts]),
+        np.flatnonzero(plane).astype(np.int32),
+        255.0 * model.geom_rgba[shapes, :3].astype(np.float64),
+    )
+
+
+def _triangles(model: Any, shape: int) -> Triangles:
+    """The surface of a shape; that of a plane has none."""
+    kinds, kind = mujoco.mjtGeom, model.geom_type[shape]
+    size, number = tuple(model.geom_size[shape].tolist()), model.geom_dataid[shape]
+    if kind == kinds.mjGEOM_MESH:
+        first, count = model.mesh_vertadr[number], model.mesh_vertnum[number]
+        begin, faces = model.mesh_faceadr[number], model.mesh_facenum[number]
+        vertices = model.mesh_vert[first : first + count].astype(np.float64)
+        return vertices, model.mesh_face[begin : begin + faces].astype(np.int32)
+    if kind == kinds.mjGEOM_HFIELD:
+        rows, columns = model.hfield_nrow[number], model.hfield_ncol[number]
+        first = model.hfield_adr[number]
+        heights = model.hfield_data[first : first + rows * columns].reshape(rows, columns)
+        return _height_field(heights.astype(np.float64), *model.hfield_size[number, :3])
+    if kind == kinds.mjGEOM_BOX:
+        return _made('box', size=' '.join(str(2.0 * half) for half in size))
+    if kind == kinds.mjGEOM_SPHERE:
+        return _made('sphere', radius=str(size[0]))
+    if kind == kinds.mjGEOM_CYLINDER:
+        return _made('cylinder', radius=str(size[0]), length=str(2.0 * size[1]))
+    if kind == kinds.mjGEOM_CAPSULE:
+        return _made('capsule', radius=str(size[0]), length=str(2.0 * size[1]))
+    return np.empty((0, 3)), np.empty((0, 3), dtype=np.int32)
+
+
+@lru_cache(maxsize=256)
+def _made(kind: str, **sizes: str) -> Triangles:
+    """A URDF's shape; of one that is round a polyhedron."""
+    (mesh,) = meshes_of(Element(kind, sizes))
+    return mesh.vertices, mesh.faces.astype(np.int32)
+
+
+def _height_field(heights: Array, x: float, y: float, top: float) -> Triangles:
+    """A height field and the sides of the block below it.
 
     Args:
-        model, data: of MuJoCo, all shapes placed.
-        view: what to show.
+        heights: (rows, columns) 0 to 1, rows along y.
+        x, y: half its lengths [m].
+        top: its greatest height [m].
     """
-    hits = _cast(model, data, view)
-    depth = hits.distances / hits.slants
-    seen = (hits.shapes >= 0) & (depth <= view.far)
-    rgb = np.full((len(seen), 3), SKY, dtype=np.uint8)
-    rgb[seen] = _colours(model, hits, seen).round()
-    size = view.height, view.width
-    shown = np.where(seen, depth, np.inf).astype(np.float32)
-    return Picture(rgb.reshape(*size, 3), shown.reshape(size))
-
-
-def _cast(model: Any, data: Any, view: View) -> Hits:
-    columns, rows = np.meshgrid(np.arange(view.width), np.arange(view.height))
-    matrix = view.intrinsics
-    rays = np.ones((view.width * view.height, 3))
-    rays[:, 0] = (columns.ravel() - matrix[0, 2]) / matrix[0, 0]
-    rays[:, 1] = (rows.ravel() - matrix[1, 2]) / matrix[1, 1]
-    slants = np.linalg.norm(rays, axis=1)
-    count = len(rays)
-    hits = Hits(
-        view.pose[:3, 3].copy(),
-        np.ascontiguousarray((rays / slants[:, None]) @ view.pose[:3, :3].T),
-        slants,
-        np.full(count, -1, dtype=np.int32),
-        np.full(count, -1.0),
-        np.zeros((count, 3)),
+    rows, columns = heights.shape
+    # One more point all round, straight below the edge.
+    padded = np.pad(top * heights, 1, constant_values=-BASE)
+    xs = np.pad(np.linspace(-x, x, columns), 1, mode='edge')
+    ys = np.pad(np.linspace(-y, y, rows), 1, mode='edge')
+    grid = np.stack([*np.meshgrid(xs, ys), padded], axis=-1)
+    numbers = np.arange(grid.size // 3, dtype=np.int32).reshape(rows + 2, columns + 2)
+    near, right = numbers[:-1, :-1].ravel(), numbers[:-1, 1:].ravel()
+    left, beyond = numbers[1:, :-1].ravel(), numbers[1:, 1:].ravel()
+    faces = np.concatenate(
+        [np.stack([near, right, beyond], axis=1), np.stack([near, beyond, left], axis=1)]
     )
-    mujoco.mj_multiRay(
-        model, data, hits.start, hits.ways.reshape(-1), VISIBLE, True, -1, hits.shapes,
-        hits.distances, hits.normals.reshape(-1), count, view.far * float(slants.max()),
-    )  # fmt: skip
-    near = (hits.shapes >= 0) & (hits.distances < view.near * slants)
-    for ray in np.flatnonzero(near).tolist():
-        _look_beyond(model, data, hits, ray, view.near * slants[ray])
-    return hits
-
-
-def _look_beyond(model: Any, data: Any, hits: Hits, ray: int, skipped: float) -> None:
-    """Cast a ray anew from a distance [m], so that what is nearer is left out."""
-    shape, normal = np.zeros(1, dtype=np.int32), np.zeros(3)
-    start, way = hits.start + skipped * hits.ways[ray], hits.ways[ray]
-    further = mujoco.mj_ray(model, data, start, way, VISIBLE, 1, -1, shape, normal)
-    hits.shapes[ray], hits.distances[ray] = shape[0], skipped + further
-    hits.normals[ray] = normal
-
-
-def _colours(model: Any, hits: Hits, seen: NDArray[np.bool_]) -> Array:
-    """(seen rays, 3) colours of what is met, of 255."""
-    shapes = hits.shapes[seen]
-    colours: Array = model.geom_rgba[shapes, :3].astype(np.float64)
-    plane = model.geom_type[shapes] == mujoco.mjtGeom.mjGEOM_PLANE
-    points = hits.start[:2] + hits.distances[seen, None] * hits.ways[seen, :2]
-    tiles = np.floor(points[plane] / TILE).astype(np.int64).sum(axis=1) % 2
-    colours[plane] = TILES[tiles]
-    lit = AMBIENT + DIFFUSE * np.clip(hits.normals[seen] @ LIGHT_FROM, 0.0, 1.0)
-    colours *= 255.0 * lit[:, None]
-    return colours
+    return grid.reshape(-1, 3), faces

@@ -26,7 +26,7 @@ from softshell_sim.display import check_display
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.mujoco_arrays import Places, add_forces, find, read_root
-from softshell_sim.mujoco_camera import take_picture
+from softshell_sim.mujoco_camera import MujocoCamera
 from softshell_sim.mujoco_contacts import contact_table, kinetic_energy
 from softshell_sim.mujoco_friction import correct_friction
 from softshell_sim.mujoco_gaps import gap
@@ -53,6 +53,7 @@ class MujocoEngine(Engine):
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
         self._window: Any = None
+        self._camera = MujocoCamera()
         if settings.window:
             check_display()
             from softshell_sim.mujoco_window import Window
@@ -312,7 +313,7 @@ class MujocoEngine(Engine):
 
     def picture(self, view: View) -> Picture:
         data = self._placed()
-        return take_picture(self._model, data, view)
+        return self._camera.take(self._model, data, view)
 
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
         data, model = self._placed(), self._model

@@ -27,6 +27,10 @@ SHADOW = 0.25
 FADES, GONE = 1.5, 7.0
 #: What is nearer to the eye, or behind it, is not drawn [m].
 NEAREST = 1e-3
+#: A pixel on the edge between two triangles is off each by no more than this part of its area.
+ROUNDING = 1e-12
+#: Column and row [pixels], distance [m].
+Point = tuple[float, float, float]
 
 
 class Lamp(NamedTuple):
@@ -66,6 +70,46 @@ class Lens(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def cover(
+    a: Point, b: Point, c: Point, number: int, perspective: bool, depth: Array,
+    seen: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Draw a triangle where it is the nearest one.
+
+    Args:
+        a, b, c: corners: column and row [pixels], distance [m].
+        number: of the triangle.
+        perspective: whether distances go as seen by an eye, or along parallel rays.
+        depth: (height, width) distances [m] so far, smaller where the triangle is nearer.
+        seen: (height, width) numbers of the triangles.
+    """
+    height, width = depth.shape
+    area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    if abs(area) < 1e-12:
+        return
+    left = max(math.ceil(min(a[0], b[0], c[0]) - 0.5), 0)
+    right = min(math.floor(max(a[0], b[0], c[0]) - 0.5), width - 1)
+    low = max(math.ceil(min(a[1], b[1], c[1]) - 0.5), 0)
+    high = min(math.floor(max(a[1], b[1], c[1]) - 0.5), height - 1)
+    for row in range(low, high + 1):
+        y = row + 0.5
+        for column in range(left, right + 1):
+            x = column + 0.5
+            u = ((b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)) / area
+            v = ((c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)) / area
+            w = 1.0 - u - v
+            if u < 0.0 or v < 0.0 or w < -ROUNDING:
+                continue
+            if perspective:
+                distance = 1.0 / (u / a[2] + v / b[2] + w / c[2])
+            else:
+                distance = u * a[2] + v * b[2] + w * c[2]
+            if distance < depth[row, column]:
+                depth[row, column] = distance
+                seen[row, column] = number
+
+
+@njit(cache=True, nogil=True)
 def depths(points: Array, perspective: bool, depth: Array, seen: NDArray[np.int32]) -> None:
     """Draw the nearest triangle of each pixel.
 
@@ -75,34 +119,12 @@ def depths(points: Array, perspective: bool, depth: Array, seen: NDArray[np.int3
         depth: (height, width) distances [m] so far, smaller where a triangle is nearer.
         seen: (height, width) number of the triangle.
     """
-    height, width = depth.shape
     for k in range(len(points)):
-        a, b, c = points[k, 0], points[k, 1], points[k, 2]
-        if perspective and min(a[2], b[2], c[2]) <= NEAREST:
-            continue
-        area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-        if abs(area) < 1e-12:
-            continue
-        left = max(math.ceil(min(a[0], b[0], c[0]) - 0.5), 0)
-        right = min(math.floor(max(a[0], b[0], c[0]) - 0.5), width - 1)
-        low = max(math.ceil(min(a[1], b[1], c[1]) - 0.5), 0)
-        high = min(math.floor(max(a[1], b[1], c[1]) - 0.5), height - 1)
-        for row in range(low, high + 1):
-            y = row + 0.5
-            for column in range(left, right + 1):
-                x = column + 0.5
-                u = ((b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)) / area
-                v = ((c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)) / area
-                w = 1.0 - u - v
-                if u < 0.0 or v < 0.0 or w < 0.0:
-                    continue
-                if perspective:
-                    distance = 1.0 / (u / a[2] + v / b[2] + w / c[2])
-                else:
-                    distance = u * a[2] + v * b[2] + w * c[2]
-                if distance < depth[row, column]:
-                    depth[row, column] = distance
-                    seen[row, column] = k
+        a = points[k, 0, 0], points[k, 0, 1], points[k, 0, 2]
+        b = points[k, 1, 0], points[k, 1, 1], points[k, 1, 2]
+        c = points[k, 2, 0], points[k, 2, 1], points[k, 2, 2]
+        if not perspective or min(a[2], b[2], c[2]) > NEAREST:
+            cover(a, b, c, k, perspective, depth, seen)
 
 
 @njit(cache=True, nogil=True)

@@ -82,6 +82,12 @@ class ImuSensor(SamplingSettings):
     angular_velocity: SignalSettings = SignalSettings()
     linear_acceleration: SignalSettings = SignalSettings()
 
+    @property
+    def deviations(self) -> tuple[float, float, float]:
+        """Standard deviations, in the order of the attributes."""
+        turn, rate = self.orientation.deviation, self.angular_velocity.deviation
+        return turn, rate, self.linear_acceleration.deviation
+
 
 class OdometrySensor(SamplingSettings):
     """The base in odom, which is the ground truth unless it is made worse here.
@@ -97,6 +103,12 @@ class OdometrySensor(SamplingSettings):
     orientation: SignalSettings = SignalSettings()
     linear_velocity: SignalSettings = SignalSettings()
     angular_velocity: SignalSettings = SignalSettings()
+
+    @property
+    def deviations(self) -> tuple[float, float, float, float]:
+        """Standard deviations, in the order of the attributes."""
+        place, turn = self.position.deviation, self.orientation.deviation
+        return place, turn, self.linear_velocity.deviation, self.angular_velocity.deviation
 
 
 class ContactSensors(SamplingSettings):

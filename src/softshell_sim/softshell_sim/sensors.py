@@ -79,11 +79,8 @@ class Sensors:
         self.base_in_root = pose
         self._turn, self._arm = quaternion_from_rotation(pose[:3, :3]), pose[:3, 3].copy()
         imu_link = '' if settings.imu.link == robot.base.link else settings.imu.link
-        imu = settings.imu
-        each = imu.orientation, imu.angular_velocity, imu.linear_acceleration
-        first, second, third = (signal.deviation for signal in each)
-        self.base = BaseState()
-        self.imu = ImuSample(link=imu_link, deviations=(first, second, third))
+        self.base = BaseState(deviations=settings.odometry.deviations)
+        self.imu = ImuSample(link=imu_link, deviations=settings.imu.deviations)
         self.truth = Measured.zero(
             len(joint_map.names), joint_map.independent + len(robot.channels)
         )

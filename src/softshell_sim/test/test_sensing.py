@@ -124,7 +124,8 @@ def test_parts_whose_sensors_are_exact_stay_so(run):
 
 def test_each_quantity_has_its_error(run):
     """Mean and deviation of what is shown less the truth of its time are as in the settings."""
-    shown, true = run(NOISY).go(1000)
+    noisy = run(NOISY)
+    shown, true = noisy.go(1000)
     count = len(true)
 
     def errors(name, late=0, every=1):
@@ -139,6 +140,9 @@ def test_each_quantity_has_its_error(run):
     assert felt.std(axis=0) == pytest.approx(0.2, rel=0.1)
     force = errors('contacts.force')
     assert force.std() == pytest.approx(0.3, rel=0.03)
+    stated = noisy.backend.world.measured.base.deviations
+    assert stated == (0.01, 0.01, 0.0, 0.0)
+    assert errors('base.position', every=5).std() == pytest.approx(stated[0], rel=0.15)
     ages = np.array([each['joints_age'] for each in shown]) / PERIOD
     assert set(np.round(ages[10:]).astype(int).tolist()) == {2, 3}
     late = np.round(ages).astype(int)

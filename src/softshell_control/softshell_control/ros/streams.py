@@ -61,12 +61,14 @@ class JointStateMessage:
 class OdometryMessage:
     """`odom` and `odom_estimated`: the base in odom, its twist in the base.
 
-    Covariances are those of an estimate, and 0 of ground truth.
+    Covariances are those of an estimate, or of the noise of what is measured; 0 of ground truth.
     """
 
     def __init__(self, base: str) -> None:
         self.message = Odometry(child_frame_id=base)
         self.message.header.frame_id = ODOM
+        #: Of what the covariances are those; None: of an estimate, whose change all the time.
+        self._deviations: tuple[float, ...] | None = (0.0, 0.0, 0.0, 0.0)
 
     def fill(self, measured: Measured) -> Odometry | None:
         base = measured.base
@@ -78,6 +80,12 @@ class OdometryMessage:
         if isinstance(base, EstimatedBase):
             message.pose.covariance[DIAGONAL] = base.pose_deviation**2
             message.twist.covariance[DIAGONAL] = base.twist_deviation**2
+            self._deviations = None
+        elif base.deviations != self._deviations:
+            squares = np.repeat(np.square(base.deviations), 3)
+            message.pose.covariance[DIAGONAL] = squares[:6]
+            message.twist.covariance[DIAGONAL] = squares[6:]
+            self._deviations = base.deviations
         set_vector(message.pose.pose.position, base.position)
         set_quaternion(message.pose.pose.orientation, base.orientation)
         set_vector(message.twist.twist.linear, base.linear_velocity)
