@@ -189,7 +189,7 @@ class World:
         self.scene.begin(settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
-        """Add, remove, place and push bodies: all of these changes, or none.
+        """Change bodies, see `changes.py`: make all of these changes, or none.
 
         A robot whose joints are placed is held there from then on. Joints that follow another go
         with it.

@@ -73,6 +73,8 @@ WRONG = [
     (Drive('box', [1.0]), 'has times of shape (1,) and poses of shape (0,); expected (poses,)'),
     (Drive('box', [1.0], np.zeros((2, 7))), 'poses of shape (2, 7); expected (poses,) and (poses'),
     (Drive('box', [[1.0]], [AHEAD]), 'has times of shape (1, 1)'),
+    (Drive('box', [1.0, 2.0], [AHEAD, [0.0]]), 'has times or poses that are no numbers; expected'),
+    (Drive('box', range(10**5 + 1), [AHEAD] * (10**5 + 1)), 'with at most 100000 poses'),
     (Drive('box', [1.0], [AHEAD[:6]]), 'poses of shape (1, 6)'),
     (
         Drive('box', [-0.1], [AHEAD]),
