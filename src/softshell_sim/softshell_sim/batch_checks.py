@@ -8,16 +8,8 @@ import numpy as np
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
-from softshell_sim.changes import (
-    Change,
-    Drive,
-    Place,
-    Release,
-    Remove,
-    SetPadding,
-    Spawn,
-    name_of,
-)
+from softshell_sim.changes import Change, Place, Remove, SetPadding, Spawn, name_of
+from softshell_sim.drive import Drive, Release
 from softshell_sim.engine import Engine
 
 

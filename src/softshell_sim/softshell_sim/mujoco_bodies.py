@@ -195,8 +195,7 @@ class MujocoBodies(Engine):
         members = {}
         for body, thickness in padding.items():
             old, spec = self._members[body], self._padded_spec(body, thickness)
-            is_object = isinstance(spec, ObjectSpec)
-            new = object_member(spec) if is_object else robot_member(spec)
+            new = object_member(spec) if isinstance(spec, ObjectSpec) else robot_member(spec)
             members[body] = replace(
                 new, body=body, root=old.root, passing=old.passing, friction=old.friction
             )

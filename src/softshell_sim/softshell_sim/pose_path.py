@@ -47,7 +47,7 @@ class PosePath:
 def _at(times: Array, poses: Array, turns: Array, seconds: float) -> tuple[Array, Array]:
     if seconds >= times[-1]:
         return poses[-1, :3].copy(), poses[-1, 3:].copy()
-    place = max(np.searchsorted(times, seconds, side='right') - 1, 0)
+    place = max(int(np.searchsorted(times, seconds, side='right')) - 1, 0)
     part = (seconds - times[place]) / (times[place + 1] - times[place])
     first, last = poses[place], poses[place + 1]
     position = first[:3] + part * (last[:3] - first[:3])

@@ -152,7 +152,7 @@ class PyBulletBodies(Engine):
             self.read(body, state)
         factors, residual = self._factors, self.surface_residual
         try:
-            self._make_anew(self.padding | padding)
+            self._make_anew({**self.padding, **padding})
         finally:
             self._tell(factors, residual)
         for body, state in states.items():
@@ -205,9 +205,10 @@ class PyBulletBodies(Engine):
         self._factors, self._body_of = {}, {}
         for body in tuple(self._numbers):
             spec = replace(self.specs[body.name], padding=padding[body])
-            is_object = isinstance(spec, ObjectSpec)
-            make = add_object if is_object else load_robot
-            _, numbers = make(self._client, spec)
+            if isinstance(spec, ObjectSpec):
+                _, numbers = add_object(self._client, spec)
+            else:
+                _, numbers = load_robot(self._client, spec)
             self._numbers[body], self._body_of[numbers.body] = numbers, body
             self.ignore_collisions(body, self._passing.get(body, set()))
             if body in self._dry_friction:

@@ -9,17 +9,8 @@ from softshell_control.joint_map import JointMap
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.batch_checks import batch_problems
 from softshell_sim.bodies import Body, BodyState, ObjectSpec
-from softshell_sim.changes import (
-    Change,
-    Drive,
-    Place,
-    Push,
-    Release,
-    Remove,
-    SetPadding,
-    SetSurface,
-    Spawn,
-)
+from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface, Spawn
+from softshell_sim.drive import Drive, Release
 from softshell_sim.engine import Engine
 from softshell_sim.pose_path import PosePath
 from softshell_sim.saved_state import SavedState

@@ -6,7 +6,8 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Drive, Place, Push, Release, Remove, Spawn
+from softshell_sim.changes import Place, Push, Remove, Spawn
+from softshell_sim.drive import Drive, Release
 from softshell_sim.scene import Scene
 from softshell_sim.shapes import Box, Plane, Sphere
 

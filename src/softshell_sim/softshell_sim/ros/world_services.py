@@ -18,16 +18,8 @@ from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_sim.bodies import BodyState, Surface
-from softshell_sim.changes import (
-    Change,
-    Drive,
-    Place,
-    Push,
-    Release,
-    Remove,
-    SetPadding,
-    SetSurface,
-)
+from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface
+from softshell_sim.drive import Drive, Release
 from softshell_sim.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.stability import Status
