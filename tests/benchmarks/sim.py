@@ -6,7 +6,8 @@
 
 Bare stepping is the engine by its own calls and the same law of control in numpy, on the same
 URDF, floor and gains, read as often. All that is compared runs in turns in one run; a ratio is the
-median of those of the turns. The bridge runs without ROS. Klamp't, which is installed into an
+median of those of the turns. The bridge runs without ROS, and as part of the whole stack: nodes as
+processes of their own, and the robot walks for some 20 s. Klamp't, which is installed into an
 environment of its own on first use, runs the same scenes with the same layers. Writes
 out/bench/sim.png: cost as contacts and legs grow.
 """
@@ -23,6 +24,7 @@ from _sim_bridge import pace
 from _sim_costs import Cost, costs
 from _sim_growth import BOXES, LEGS, boxes, draw, legs
 from _sim_scenes import scenes
+from _sim_stack import fastest, in_real_time
 from rich.console import Console
 from rich.table import Table
 
@@ -37,6 +39,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / 'out' / 'bench' / 'sim.png'
 #: Length of the walk [m], ticks of it at most, ticks in real time, times that growth is timed.
 FULL, QUICK = (0.3, 1000, 750, 40), (0.1, 60, 20, 2)
+#: Length of the whole stack's walk [m], and how often it is done.
+STACK_FULL, STACK_QUICK = (2.8, 3), (0.1, 1)
 
 
 def cost_table(found: dict[str, dict[str, Cost]]) -> Table:
@@ -69,6 +73,24 @@ def bridge_table(
         found = pace(robot, engine, plans, ticks, paced)
         row = [f'{value:.2f}' for value in (found.typical, found.late, found.jitter)]
         table.add_row(engine, f'{found.factor:.1f}', f'{found.undisturbed:.1f}', *row)
+    return table
+
+
+def stack_table(engines: list[str], distance: float, runs: int) -> Table:
+    """How fast the whole stack is, by engine and with the mock, and how steady in real time."""
+    heads = ('walk [s]', '× real time', 'of runs', 'jitter at factor 1, p99', 'latency', 'p99')
+    table = Table('', *heads, title='the whole stack, walking; joint_states at factor 1 [ms]')
+    for bridge, engine in (*(('sim', name) for name in engines), ('mock', '')):
+        walks = [fastest(bridge, engine, distance) for _ in range(runs)]
+        factors = sorted(each.factor for each in walks)
+        paced = in_real_time(bridge, engine, distance)
+        table.add_row(
+            engine or bridge,
+            f'{np.median([each.seconds for each in walks]):.1f}',
+            f'{np.median(factors):.1f}',
+            ' '.join(f'{factor:.1f}' for factor in factors),
+            *(f'{value:.2f}' for value in (paced.jitter, paced.latency, paced.late)),
+        )
     return table
 
 
@@ -122,6 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
     plans = plan(robot, distance)
     console.print(cost_table({name: costs(robot, name, plans, ticks) for name in engines}))
     console.print(bridge_table(robot, engines, plans, ticks, paced))
+    console.print(stack_table(engines, *(STACK_QUICK if options.quick else STACK_FULL)))
     judged, text = beside(engines, not (options.quick or options.without_peers))
     console.print(judged, text)
     found = {}

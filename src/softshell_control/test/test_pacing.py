@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from softshell_control.pacing import CATCH_UP, FORGIVEN, Pacer, StackClock
+from softshell_control.pacing import BREATH, CATCH_UP, FORGIVEN, Pacer, StackClock
 
 
 class Wall:
@@ -82,6 +82,17 @@ def test_as_fast_as_possible():
     assert report.real_time_factor == pytest.approx(4.0)
     assert report.busy == pytest.approx(0.001)
     assert pacer.report() is None
+
+
+@pytest.mark.parametrize('factor', [0.0, 1.0])
+def test_others_may_run_although_it_is_never_early(factor):
+    """A loop that is late at every step gives way once in each BREATH, and not at every step."""
+    wall, rests = Wall(), []
+    pacer = Pacer(1e-5, factor, wall.clock, rests.append)
+    for _ in range(1000):
+        wall.now += 1e-4
+        pacer.wait()
+    assert len(rests) == pytest.approx(0.1 / BREATH, abs=2)
 
 
 def test_a_clock_that_jumped_back_begins_anew():

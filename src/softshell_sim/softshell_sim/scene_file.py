@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, StrictBool, ValidationError, model_validator
 
 from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import StrictModel, YamlFile
@@ -102,7 +102,8 @@ class BodyForm(StrictModel):
         mass: [kg]; 0: it stands still.
         position: (3,) of its origin in odom [m].
         rotation: (3,) roll, pitch and yaw [rad].
-        friction, restitution: see `Surface`.
+        friction, restitution, stiffness, damping: see `Surface`.
+        padding, preshrink: see `ObjectSpec`.
     """
 
     box: BoxForm | None = None
@@ -120,6 +121,10 @@ class BodyForm(StrictModel):
     rotation: Triple = (0.0, 0.0, 0.0)
     friction: Annotated[Number, Field(ge=0)] = Surface.friction
     restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
+    stiffness: Annotated[Number, Field(gt=0)] | None = None
+    damping: Annotated[Number, Field(ge=0)] | None = None
+    padding: Annotated[Number, Field(ge=0)] = 0.0
+    preshrink: StrictBool = False
 
     @model_validator(mode='after')
     def _has_one_shape(self) -> 'BodyForm':
@@ -203,17 +208,20 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
 def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = None) -> Spawn:
     roll, pitch, yaw = form.rotation
     pose = transform(rotation_from_angles((yaw, pitch, roll)), form.position)
-    surface = Surface(form.friction, form.restitution)
+    surface = Surface(form.friction, form.restitution, form.stiffness, form.damping)
+    layer = form.padding, form.preshrink
     if form.urdf is not None:
-        spec = _robot_spec(name, form.urdf, folder, surface)
+        spec = _robot_spec(name, form.urdf, folder, surface, layer)
         return Spawn(spec, state or BodyState.at_rest(pose))
     kind = next(kind for kind in SHAPES if getattr(form, kind) is not None)
     shape = SHAPES[kind](getattr(form, kind), folder)
     assert shape is not None
-    return Spawn(ObjectSpec(name, shape, form.mass, pose, surface), state)
+    return Spawn(ObjectSpec(name, shape, form.mass, pose, surface, *layer), state)
 
 
-def _robot_spec(name: str, form: UrdfForm, folder: Path, surface: Surface) -> RobotSpec:
+def _robot_spec(
+    name: str, form: UrdfForm, folder: Path, surface: Surface, layer: tuple[float, bool]
+) -> RobotSpec:
     path = folder / Path(form.file).expanduser()
     try:
         text = path.read_text(encoding='utf-8')
@@ -221,4 +229,5 @@ def _robot_spec(name: str, form: UrdfForm, folder: Path, surface: Surface) -> Ro
         raise SoftshellError(f'urdf {str(path)!r} cannot be read: {error}') from None
     flat = flatten(text, visuals=True).text
     joints = tuple(joint.name for joint in parse_urdf(flat).joints)
-    return RobotSpec(name, resolve_meshes(flat, path.parent), joints, form.fixed, surface=surface)
+    urdf = resolve_meshes(flat, path.parent)
+    return RobotSpec(name, urdf, joints, form.fixed, False, surface, *layer)

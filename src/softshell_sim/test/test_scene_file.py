@@ -1,0 +1,58 @@
+"""Scene files say how bodies touch: layers and soft surfaces act, and wrong ones are named."""
+
+import pytest
+
+from softshell_kinematics.errors import ProblemsError
+from softshell_sim.scene_file import read_body, read_scene
+
+BALL = 'sphere: {radius: 0.1}, mass: 0.5, position: [0.0, 0.0, %s]'
+
+
+def rest_height(bench, description):
+    """Of a body on a rigid plane after a second."""
+    bench.engine.add(read_body('floor', '{plane: {}}').spec)
+    ball = bench.engine.add(read_body('ball', description).spec)
+    bench.run(1.0)
+    return bench.state(ball).position[2]
+
+
+def test_a_layer_of_a_scene_file_carries_its_body(start):
+    """A ball of 0.1 m with a layer of 5 mm rests 105 mm high; shrunk first, 100 mm."""
+    described = '{' + BALL % '0.105' + ', padding: 0.005}'
+    assert rest_height(start(), described) == pytest.approx(0.105, abs=5e-5)
+    described = '{' + BALL % '0.1' + ', padding: 0.005, preshrink: true}'
+    assert rest_height(start(), described) == pytest.approx(0.1, abs=5e-5)
+
+
+def test_a_soft_ball_of_a_scene_file_sinks_in_by_its_weight(start):
+    """On what is rigid its stiffness counts twice: F/(2 k) of 0.5 kg and 500 N/m is 4.9 mm."""
+    described = '{' + BALL % '0.1' + ', stiffness: 500.0, damping: 20.0}'
+    deep = 0.5 * 9.81 / (2.0 * 500.0)
+    assert rest_height(start(), described) == pytest.approx(0.1 - deep, abs=2e-5)
+
+
+def test_what_no_surface_and_no_layer_is_comes_with_its_line(tmp_path):
+    """A negative layer, half a soft surface and a layer that is a text: all told at once."""
+    file = tmp_path / 'scene.yaml'
+    file.write_text(
+        'bodies:\n'
+        '  thin: {sphere: {radius: 0.1}, padding: -0.001}\n'
+        '  soft: {sphere: {radius: 0.1}, preshrink: 1}\n'
+        '  ball: {sphere: {radius: 0.1}, stiffness: 0.0}\n'
+    )
+    with pytest.raises(ProblemsError) as caught:
+        read_scene(file)
+    text = str(caught.value)
+    for line, name in ((2, 'padding'), (3, 'preshrink'), (4, 'stiffness')):
+        assert f'{line}' in text
+        assert name in text
+    assert len(caught.value.problems) == 3
+
+
+def test_damping_alone_is_refused_by_name(tmp_path):
+    """A surface has stiffness and damping, or neither."""
+    file = tmp_path / 'scene.yaml'
+    file.write_text('bodies:\n  ball: {sphere: {radius: 0.1}, damping: 5.0}\n')
+    with pytest.raises(ProblemsError, match='only damping is given') as caught:
+        read_scene(file)
+    assert 'line 2' in str(caught.value)
