@@ -49,11 +49,22 @@ def slid(friction: float) -> float:
     return 0.5 * speed * 0.2 + 0.5 * speed**2 / braking
 
 
+def run_program(number: int) -> dict[str, Any]:
+    """What a program of the page leaves behind, by name."""
+    shown: dict[str, Any] = {}
+    exec(re.findall(r'```python\n(.*?)```', PAGE, re.DOTALL)[number], shown)
+    return shown
+
+
+def test_the_program_of_the_page_on_driven_bodies_lifts_a_cup():
+    """It stands on the plate, as high as that was driven."""
+    shown = run_program(1)
+    assert shown['lifted'] == pytest.approx(0.1 + 0.2 + 0.025 + 0.05, abs=1e-3)
+
+
 def test_the_program_of_the_page_on_worlds_pushes_a_cube_and_lets_it_fall():
     """It slides as far as impulse and friction let it, and falls as on the Moon."""
-    (program,) = re.findall(r'```python\n(.*?)```', PAGE, re.DOTALL)
-    shown: dict[str, Any] = {}
-    exec(program, shown)
+    shown = run_program(0)
     engine = shown['world'].engine
     friction, error = 2.0 / (1.0 / 0.8 + 1.0 / 0.5), engine.surface_residual.friction
     nearest, farthest = slid(friction + error) - 2e-3, slid(friction - error) + 2e-3

@@ -103,6 +103,11 @@ class ObjectSpec:
         if problems:
             raise ProblemsError(f'body {self.name!r}', problems)
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands still."""
+        return self.mass == 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class RobotSpec:
@@ -135,6 +140,11 @@ class RobotSpec:
     padding: float = 0.0
     preshrink: bool = False
     rotor_inertia: tuple[float, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether its root link stands still."""
+        return self.fixed
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,12 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
-from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec, Surface
+from softshell_sim.change_checks import FARTHEST, state_problems, vector_problems
+from softshell_sim.drive import Drive, Release
 
-#: What a teleported body is at most: that far away [m], that fast [m/s] or [rad/s].
-FARTHEST, FASTEST = 1e4, 1e3
 #: The largest force [N] and torque [N m] that a body is pushed with.
 LARGEST_FORCE, LARGEST_TORQUE = 1e5, 1e4
-#: By which the length of a quaternion may differ from 1.
-NOT_UNIT = 1e-3
 
 
 def _zeros() -> Array:
@@ -41,7 +39,7 @@ class Spawn:
         if self.spec.name in bodies:
             yield f'body {self.spec.name!r} exists already; remove it, or take another name'
         if self.state is not None:
-            yield from _state_problems(self.state)
+            yield from state_problems(self.state)
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Place:
         if self.state is None and not self.joints:
             yield f'puts {self.body!r} nowhere; expected a state, or positions of joints'
         if self.state is not None:
-            yield from _state_problems(self.state)
+            yield from state_problems(self.state)
         known = bodies[self.body].joints
         for name, position in self.joints.items():
             if name not in known:
@@ -118,35 +116,58 @@ class Push:
             yield str(UnknownNameError('body', self.body, bodies))
         elif self.link and self.link not in bodies[self.body].links:
             yield str(UnknownNameError('link', self.link, bodies[self.body].links))
-        yield from _vector_problems('force', self.force, LARGEST_FORCE, 'N')
-        yield from _vector_problems('torque', self.torque, LARGEST_TORQUE, 'N m')
-        yield from _vector_problems('point', self.point, FARTHEST, 'm')
+        yield from vector_problems('force', self.force, LARGEST_FORCE, 'N')
+        yield from vector_problems('torque', self.torque, LARGEST_TORQUE, 'N m')
+        yield from vector_problems('point', self.point, FARTHEST, 'm')
         if not self.duration > 0.0:
             yield f'duration is {self.duration} s; expected more than 0'
 
 
-Change = Spawn | Remove | Place | Push
+@dataclass(frozen=True)
+class SetSurface:
+    """Give a body another surface, or a pair of bodies one between them.
+
+    Args:
+        body: its name.
+        surface: of the body, or of the pair; None: the pair has the blend of both again.
+        other: name of the other body of the pair, or the same name for the links of one body
+            among each other; empty: the surface of the body.
+    """
+
+    body: str
+    surface: Surface | None
+    other: str = ''
+
+    def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
+        """What is wrong with it where there are these bodies."""
+        for name in (self.body, self.other) if self.other else (self.body,):
+            if name not in bodies:
+                yield str(UnknownNameError('body', name, bodies))
+        if self.surface is None and not self.other:
+            yield 'gives no surface; expected one, or the other body of a pair'
+
+
+@dataclass(frozen=True)
+class SetPadding:
+    """Give a body a layer of another thickness.
+
+    Args:
+        body: its name.
+        padding: [m].
+    """
+
+    body: str
+    padding: float
+
+    def problems(self, bodies: Mapping[str, Body]) -> Iterator[str]:
+        """What is wrong with it where there are these bodies."""
+        if self.body not in bodies:
+            yield str(UnknownNameError('body', self.body, bodies))
+
+
+Change = Spawn | Remove | Place | Push | SetSurface | SetPadding | Drive | Release
 
 
 def name_of(change: Change) -> str:
     """The body that a change is about."""
     return change.spec.name if isinstance(change, Spawn) else change.body
-
-
-def _state_problems(state: BodyState) -> Iterator[str]:
-    yield from _vector_problems('position', state.position, FARTHEST, 'm')
-    length = float(np.linalg.norm(state.orientation))
-    if np.shape(state.orientation) != (4,) or not abs(length - 1.0) <= NOT_UNIT:
-        shown = np.asarray(state.orientation).tolist()
-        yield f'orientation is {shown}; expected a quaternion x, y, z, w of length 1'
-    yield from _vector_problems('linear velocity', state.linear_velocity, FASTEST, 'm/s')
-    yield from _vector_problems('angular velocity', state.angular_velocity, FASTEST, 'rad/s')
-
-
-def _vector_problems(name: str, vector: Array, largest: float, unit: str) -> Iterator[str]:
-    vector = np.asarray(vector, dtype=np.float64)
-    if vector.shape != (3,) or not np.linalg.norm(vector) <= largest:
-        yield (
-            f'{name} is {vector.tolist()} {unit}; expected three numbers, '
-            f'together no longer than {largest:g} {unit}'
-        )

@@ -22,18 +22,17 @@ from softshell_sim.bodies import (
     ObjectSpec,
     RayHit,
     RobotSpec,
-    Surface,
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
-from softshell_sim.engine_life import EngineLife
 from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.engine_surfaces import EngineSurfaces
 from softshell_sim.padding import refuse_padding
 from softshell_sim.saved_state import SavedState
-from softshell_sim.surfaces import SurfaceResidual, Surfaces, Touching
+from softshell_sim.surfaces import SurfaceResidual
 
 
-class Engine(EngineLife):
+class Engine(EngineSurfaces):
     """A physics engine with a world of its own: several live side by side in one process.
 
     A subclass implements what is abstract. The methods with an underscore are called with checked
@@ -44,22 +43,14 @@ class Engine(EngineLife):
 
     Attributes:
         time_step: that one step lets pass [s].
-        bodies, specs: the bodies by name, and what each was made from, in the order in which they
-            came.
-        surfaces: of bodies and pairs; changed by `set_surface` and `set_pair_surface` alone.
-        padding: of each body [m].
-        surface_residual: by how much the surfaces of pairs differ from these, at most.
+        driven: bodies whose root links go where `drive` says.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__()
         self.settings = settings
         self.time_step = settings.time_step
-        self.bodies: dict[str, Body] = {}
-        self.specs: dict[str, ObjectSpec | RobotSpec] = {}
-        self.surfaces = Surfaces()
-        self.padding: dict[Body, float] = {}
-        self.surface_residual = SurfaceResidual()
+        self.driven: set[Body] = set()
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
@@ -100,22 +91,28 @@ class Engine(EngineLife):
         self._remove(body)
         self.surfaces.forget(body)
         del self.bodies[body.name], self.specs[body.name], self.padding[body]
+        self._set_driven(self.driven - {body})
 
     def clear(self) -> None:
         """Take all bodies out: the engine is as after its start, but for what was set since."""
         self._clear()
         self.surfaces.clear()
         self.padding.clear()
+        self.driven.clear()
         self.bodies.clear()
         self.specs.clear()
         self.surface_residual = SurfaceResidual()
 
     def save(self) -> SavedState:
-        """The state of all bodies.
+        """The state of all bodies, with their surfaces and layers, and which are driven.
 
         To go on after `save` gives, bit for bit, what it gives after `restore`.
         """
-        return SavedState(type(self), tuple(self.specs.values()), self._save())
+        content = self._save()
+        padding = {body.name: padding for body, padding in self.padding.items()}
+        specs = tuple(self.specs.values())
+        driven = frozenset(body.name for body in self.driven)
+        return SavedState(type(self), specs, content, self.surfaces.save(), padding, driven)
 
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
@@ -128,6 +125,12 @@ class Engine(EngineLife):
                 the text names them.
         """
         state.refuse_others(type(self), self.specs)
+        self._refuse_ended()
+        padding = {self.bodies[name]: value for name, value in state.padding.items()}
+        if padding != self.padding:
+            self._set_padding(padding)
+        self._set_driven({self.bodies[name] for name in state.driven})
+        self.surfaces.restore(state.surfaces)
         self._restore(state.content)
 
     def _keep(self, spec: ObjectSpec | RobotSpec, make: Callable[[], Body]) -> Body:
@@ -137,21 +140,8 @@ class Engine(EngineLife):
         refuse_padding(spec)
         self.bodies[name] = body = make()
         self.specs[name] = spec
+        self._set_driven(self.driven)
         return body
-
-    def _enter_surface(self, body: Body, spec: RobotSpec | ObjectSpec) -> None:
-        """Take the surface and the padding of a new body."""
-        if isinstance(spec, ObjectSpec):
-            stands, itself = spec.mass == 0.0, False
-        else:
-            stands, itself = spec.fixed and len(body.links) == 1, spec.self_collision
-        self.surfaces.enter(body, Touching(spec.surface, stands, itself))
-        self.padding[body] = spec.padding
-
-    def _present(self, *bodies: Body) -> None:
-        for body in bodies:
-            if self.bodies.get(body.name) is not body:
-                raise UnknownNameError('body', body.name, self.bodies)
 
     @abstractmethod
     def _load(self, spec: RobotSpec) -> Body: ...
@@ -169,7 +159,42 @@ class Engine(EngineLife):
     def _save(self) -> Any: ...
 
     @abstractmethod
-    def _restore(self, content: Any) -> None: ...
+    def _restore(self, content: Any) -> None:
+        """Bring back what `_save` gave; `surfaces`, which may have changed, come into force."""
+
+    def set_driven(self, body: Body, driven: bool) -> None:
+        """Have the root link of a body go where `drive` says, or as physics has it, from now on.
+
+        Nothing that it touches can move a driven link. It goes through what cannot be moved
+        either: other driven root links, and those that stand still. Released it keeps its
+        velocity.
+
+        Raises:
+            UnknownNameError: it is not in the world.
+            SoftshellError: its root link stands still.
+        """
+        self._present(body)
+        if driven and self.specs[body.name].stands:
+            raise SoftshellError(
+                f'body {body.name!r} stands still and cannot be driven; expected one that can move'
+            )
+        self._set_driven(self.driven | {body} if driven else self.driven - {body})
+
+    @abstractmethod
+    def _set_driven(self, driven: set[Body]) -> None:
+        """Have these be `driven`, and no others; also called when a body came or went."""
+
+    @abstractmethod
+    def drive(self, body: Body, position: Array, orientation: Array) -> None:
+        """Have the root link of a driven body be somewhere after the next step.
+
+        It goes there with an even velocity. To be called before each step.
+
+        Args:
+            body: that is driven.
+            position: (3,) of its frame in the world [m].
+            orientation: (4,) likewise, quaternion x, y, z, w.
+        """
 
     @abstractmethod
     def place(self, body: Body, state: BodyState) -> None:
@@ -214,46 +239,6 @@ class Engine(EngineLife):
             torque: (3,) [N m] in the world.
             point: (3,) [m] in the world, where the force acts.
         """
-
-    def set_surface(self, body: Body, surface: Surface) -> None:
-        """Give all links of a body a surface; pairs that were given theirs keep it.
-
-        Raises:
-            UnknownNameError: it is not in the world.
-            SoftshellError: the engine cannot make this change; nothing has changed.
-        """
-        self._present(body)
-        before = self.surfaces.of(body)
-        self.surfaces.set(body, surface)
-        try:
-            self._apply_surfaces(body)
-        except SoftshellError:
-            self.surfaces.set(body, before)
-            raise
-
-    def set_pair_surface(self, body: Body, other: Body, surface: Surface | None) -> None:
-        """Give two bodies a surface between them, instead of the blend of theirs.
-
-        Args:
-            body, other: the bodies, or twice the same: for its links among each other.
-            surface: between them; None: the blend again.
-
-        Raises:
-            UnknownNameError: one is not in the world.
-            SoftshellError: the engine cannot make this change; nothing has changed.
-        """
-        self._present(body, other)
-        before = self.surfaces.given(body, other)
-        self.surfaces.set_pair(body, other, surface)
-        try:
-            self._apply_surfaces(body, other)
-        except SoftshellError:
-            self.surfaces.set_pair(body, other, before)
-            raise
-
-    @abstractmethod
-    def _apply_surfaces(self, *changed: Body) -> None:
-        """Bring `surfaces`, which changed for these bodies, into force."""
 
     @abstractmethod
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:

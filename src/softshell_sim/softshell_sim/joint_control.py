@@ -1,6 +1,7 @@
 """The control of a simulated robot's joints: gains, losses of the motors, implicit integration."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,17 @@ class JointControl:
         self.limited = take_gains(
             self.drives, asked, viscous, self._inertia, names, self._longest_step
         )
+
+    def save(self) -> Any:
+        """The gains that are in force, and all that the drives remember, as a copy."""
+        return dict(self._gains), self._inertia.copy(), self.drives.save()
+
+    def restore(self, content: Any) -> None:
+        """Go on from what `save` gave."""
+        gains, inertia, drives = content
+        self._inertia = inertia.copy()
+        self.set_gains(gains)
+        self.drives.restore(drives)
 
     def prepare(self, position: Array, steps: int) -> None:
         """Bring what the drives need to know up to date.

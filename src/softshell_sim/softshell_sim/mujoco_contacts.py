@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body
 from softshell_sim.contact_table import ContactTable
 from softshell_sim.mujoco_arrays import Places
@@ -42,12 +43,13 @@ def contact_table(
     )
 
 
-def kinetic_energy(model: Any, data: Any, places: Places) -> float:
+def kinetic_energy(model: Any, data: Any, places: Places, own: Array) -> float:
     """Of a body [J]: v·Mv/2 over its own coordinates.
 
     Args:
         model, data: MuJoCo's, with all that follows from positions.
         places: of the body.
+        own: (2, velocities) MuJoCo's armature and inertia of all, those of driven ones as well.
     """
     speed = np.zeros(model.nv)
     speed[places.velocity] = data.qvel[places.velocity]
@@ -56,7 +58,9 @@ def kinetic_energy(model: Any, data: Any, places: Places) -> float:
         speed[first : first + 6] = data.qvel[first : first + 6]
     if not np.isfinite(speed).all():
         return float('nan')
+    momentum, heavy = np.zeros(model.nv), (model.dof_armature.copy(), model.dof_M0.copy())
+    model.dof_armature[:], model.dof_M0[:] = own
     mujoco.mj_makeM(model, data)
-    momentum = np.zeros(model.nv)
     mujoco.mj_mulM(model, data, momentum, speed)
+    model.dof_armature[:], model.dof_M0[:] = heavy
     return 0.5 * float(speed @ momentum)

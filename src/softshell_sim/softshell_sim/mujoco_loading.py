@@ -164,7 +164,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
         frame = member.root if joint is None else joint.origin
         parent = spec.worldbody if joint is None else parents[joint.parent]
         body = parent.add_body(
-            name=f'{number}/{place}', pos=frame[:3, 3], quat=_quaternion(frame[:3, :3])
+            name=f'{number}/{place}', pos=frame[:3, 3], quat=mujoco_quaternion(frame[:3, :3])
         )
         parents[name] = body
         mass, centre, inertia = member.masses[place]
@@ -232,7 +232,7 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
     if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
         options['material'] = CHEQUERED
     body.add_geom(
-        name=name, pos=pose[:3, 3], quat=_quaternion(pose[:3, :3]), mass=0.0, contype=0,
+        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(pose[:3, :3]), mass=0.0, contype=0,
         conaffinity=0, **options,
     )  # fmt: skip
 
@@ -261,6 +261,6 @@ def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
             yield from ((one, other) for one in shapes for other in others)
 
 
-def _quaternion(rotation: Array) -> Array:
+def mujoco_quaternion(rotation: Array) -> Array:
     """MuJoCo's order: w, x, y, z."""
     return np.roll(quaternion_from_rotation(rotation), 1)

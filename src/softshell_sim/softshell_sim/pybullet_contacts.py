@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.bodies import Body
+from softshell_sim.bodies import Body, Gap
 from softshell_sim.contact_table import ContactTable
+from softshell_sim.quietly import pybullet
 
 #: One of PyBullet's contact points.
 Point = tuple[Any, ...]
@@ -70,3 +71,17 @@ def _force(point: Point) -> tuple[float, float, float]:
         n * ny + one * ay + other * by,
         n * nz + one * az + other * bz,
     )
+
+
+def gaps(client: int, number: int, other: int, within: float) -> list[Gap]:
+    """See `Engine.gaps`; `number`, `other`: PyBullet's of the bodies."""
+    points = pybullet.getClosestPoints(number, other, within, physicsClientId=client)
+    nearest: dict[tuple[int, int], float] = {}
+    for point in points:
+        pair = (point[3] + 1, point[4] + 1)
+        if number == other:
+            pair = (min(pair), max(pair))
+        nearest[pair] = min(point[8], nearest.get(pair, within))
+    if number == other:
+        nearest = {pair: gap for pair, gap in nearest.items() if pair[0] != pair[1]}
+    return [Gap(*pair, distance) for pair, distance in nearest.items()]

@@ -1,160 +1,30 @@
 """PyBullet as an engine."""
 
-from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import (
     Body,
     BodyState,
     Gap,
-    ObjectSpec,
     RayHit,
-    RobotSpec,
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
-from softshell_sim.display import check_display
-from softshell_sim.engine import Engine
-from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.pybullet_bodies import PyBulletBodies
 from softshell_sim.pybullet_camera import take_picture
-from softshell_sim.pybullet_contacts import add_forces, contact_table
-from softshell_sim.pybullet_energy import Inertias, inertias, kinetic_energy
-from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
-from softshell_sim.pybullet_surfaces import Factors, fit, tell
+from softshell_sim.pybullet_contacts import add_forces, contact_table, gaps
+from softshell_sim.pybullet_driving import aim
+from softshell_sim.pybullet_energy import kinetic_energy
 from softshell_sim.quietly import pybullet
 
-#: Name of a file that holds a state.
-STATE_FILE = 'state.bullet'
 
-
-class PyBulletEngine(Engine):
-    """PyBullet, with a client of its own.
+class PyBulletEngine(PyBulletBodies):
+    """PyBullet: placing, reading and moving of its bodies.
 
     Raises:
         SoftshellError: PyBullet does not start, or there is no display for its window.
     """
-
-    def __init__(self, settings: EngineSettings) -> None:
-        super().__init__(settings)
-        if settings.window:
-            check_display()
-        self._connection: int = pybullet.connect(
-            pybullet.GUI if settings.window else pybullet.DIRECT
-        )
-        if self._connection < 0:
-            raise SoftshellError('PyBullet did not start')
-        self._numbers: dict[Body, Numbers] = {}
-        self._body_of: dict[int, Body] = {}
-        self._gravity = np.array([0.0, 0.0, -settings.gravity])
-        self._target = np.zeros(3)  # what the window looks at
-        self._factors: dict[Body, Factors] = {}
-        self._inertias: dict[Body, Inertias] = {}
-        self._begin()
-
-    def _begin(self) -> None:
-        client = self._client
-        pybullet.resetSimulation(physicsClientId=client)
-        self.set_gravity(self._gravity)
-        self._set_time_step(self.time_step)
-        pybullet.setPhysicsEngineParameter(
-            numSubSteps=0,
-            deterministicOverlappingPairs=1,
-            enableConeFriction=1,
-            # Else a bounce slower than 0.2 m/s is none.
-            restitutionVelocityThreshold=0.01,
-            physicsClientId=client,
-        )
-        if self.settings.window:
-            self._show(pybullet.COV_ENABLE_GUI, False)
-            # Drawn from the first step on: until then every call would wait for a picture.
-            self._show(pybullet.COV_ENABLE_RENDERING, False)
-        self._hidden = self.settings.window
-
-    @property
-    def _client(self) -> int:
-        """PyBullet's number of this engine, for every call of it.
-
-        Raises:
-            SoftshellError: the engine has ended.
-        """
-        if self._ended:  # not by a call, which every step would feel
-            raise SoftshellError(self._ended)
-        return self._connection
-
-    def _close(self) -> None:
-        pybullet.disconnect(self._connection)
-
-    def _load(self, spec: RobotSpec) -> Body:
-        body = self._enter(spec, *load_robot(self._client, spec))
-        self.ignore_collisions(body, self._numbers[body].neighbours)
-        self.place(body, BodyState())
-        return body
-
-    def _add(self, spec: ObjectSpec) -> Body:
-        body = self._enter(spec, *add_object(self._client, spec))
-        self.place(body, BodyState.at_rest(spec.pose))
-        return body
-
-    def _enter(self, spec: RobotSpec | ObjectSpec, body: Body, numbers: Numbers) -> Body:
-        self._numbers[body] = numbers
-        self._body_of[numbers.body] = body
-        fixed = isinstance(spec, RobotSpec) and spec.fixed
-        self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
-        self._enter_surface(body, spec)
-        self._apply_surfaces(body)
-        return body
-
-    def _apply_surfaces(self, *changed: Body) -> None:
-        factors, residual = fit(self.surfaces)
-        for body, new in factors.items():
-            old = self._factors.get(body)
-            if old is None or old.compliance is None or new.compliance is not None:
-                continue
-            if body in changed:
-                raise SoftshellError(
-                    f'body {body.name!r} was soft, and PyBullet cannot make it rigid again; '
-                    'expected a stiffness, or remove it and add it anew'
-                )
-            factors[body] = replace(new, compliance=old.compliance, damping=old.damping)
-        for body, new in factors.items():
-            if new != self._factors.get(body):
-                tell(self._client, self._numbers[body].body, len(body.links), new)
-        self._factors, self.surface_residual = factors, residual
-
-    def _remove(self, body: Body) -> None:
-        number = self._numbers[body].body
-        pybullet.removeBody(number, physicsClientId=self._client)
-        del self._numbers[body], self._body_of[number]
-        del self._factors[body], self._inertias[body]
-
-    def _clear(self) -> None:
-        self._begin()
-        self._numbers.clear()
-        self._body_of.clear()
-        self._factors.clear()
-        self._inertias.clear()
-
-    def _save(self) -> bytes:
-        # A state that PyBullet keeps itself is gone after `clear`; that of a file is not.
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / STATE_FILE
-            pybullet.saveBullet(str(path), physicsClientId=self._client)
-            content = path.read_bytes()
-        # PyBullet goes on from a restored state otherwise than it would have gone on: so do it
-        # here, and all continuations are the same.
-        self._restore(content)
-        return content
-
-    def _restore(self, content: bytes) -> None:
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / STATE_FILE
-            path.write_bytes(content)
-            pybullet.restoreState(fileName=str(path), physicsClientId=self._client)
 
     def place(self, body: Body, state: BodyState) -> None:
         numbers = self._numbers[body]
@@ -171,6 +41,10 @@ class PyBulletEngine(Engine):
             state.angular_velocity.tolist(),
             physicsClientId=self._client,
         )
+
+    def drive(self, body: Body, position: Array, orientation: Array) -> None:
+        numbers, step = self._numbers[body], self.time_step
+        aim(self._client, numbers, position, orientation, step, self._gravity)
 
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
         numbers = self._numbers[body]
@@ -235,6 +109,7 @@ class PyBulletEngine(Engine):
             )
 
     def set_joint_friction(self, body: Body, effort: Array) -> None:
+        self._dry_friction[body] = effort.copy()
         numbers = self._numbers[body]
         if numbers.joints:
             # A motor that wants to stand still with so much effort is dry friction.
@@ -258,6 +133,7 @@ class PyBulletEngine(Engine):
         )
 
     def ignore_collisions(self, body: Body, pairs: set[tuple[int, int]]) -> None:
+        self._passing.setdefault(body, set()).update(pairs)
         number = self._numbers[body].body
         for one, other in pairs:
             pybullet.setCollisionFilterPair(
@@ -270,9 +146,6 @@ class PyBulletEngine(Engine):
 
     def _set_time_step(self, time_step: float) -> None:
         pybullet.setTimeStep(time_step, physicsClientId=self._client)
-
-    def _show(self, what: int, shown: bool) -> None:
-        pybullet.configureDebugVisualizer(what, int(shown), physicsClientId=self._client)
 
     def step(self) -> None:
         if self._hidden:
@@ -305,21 +178,8 @@ class PyBulletEngine(Engine):
         return take_picture(self._client, view)
 
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:
-        points = pybullet.getClosestPoints(
-            self._numbers[body].body,
-            self._numbers[other].body,
-            within,
-            physicsClientId=self._client,
-        )
-        nearest: dict[tuple[int, int], float] = {}
-        for point in points:
-            pair = (point[3] + 1, point[4] + 1)
-            if body is other:
-                pair = (min(pair), max(pair))
-            nearest[pair] = min(point[8], nearest.get(pair, within))
-        if body is other:
-            nearest = {pair: gap for pair, gap in nearest.items() if pair[0] != pair[1]}
-        return [Gap(*pair, distance) for pair, distance in nearest.items()]
+        numbers = self._numbers
+        return gaps(self._client, numbers[body].body, numbers[other].body, within)
 
     def ray(self, start: Array, end: Array) -> RayHit | None:
         number, link, _, point, normal = pybullet.rayTest(

@@ -6,6 +6,7 @@ from typing import Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
+from softshell_sim.surfaces import SavedSurfaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,11 +17,17 @@ class SavedState:
         engine: the class of the engine.
         specs: of the bodies, in the order in which they came.
         content: as the engine has it.
+        surfaces: of bodies and pairs.
+        padding: of each body [m], by name.
+        driven: names of those that are driven.
     """
 
     engine: type
     specs: tuple[ObjectSpec | RobotSpec, ...]
     content: Any
+    surfaces: SavedSurfaces
+    padding: Mapping[str, float]
+    driven: frozenset[str]
 
     def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
         """Check that an engine can restore it.

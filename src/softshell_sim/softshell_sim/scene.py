@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_control.joint_map import JointMap
-from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.errors import ProblemsError
+from softshell_sim.batch_checks import batch_problems
 from softshell_sim.bodies import Body, BodyState, ObjectSpec
-from softshell_sim.changes import Change, Place, Push, Remove, Spawn, name_of
+from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface, Spawn
+from softshell_sim.drive import Drive, Release
 from softshell_sim.engine import Engine
+from softshell_sim.pose_path import PosePath
 from softshell_sim.saved_state import SavedState
 from softshell_sim.stability import Stability
 
@@ -25,11 +28,21 @@ class _Pushing:
 
 
 @dataclass(frozen=True, eq=False)
+class _Driving:
+    """A body on its path, and for how long it has been [s]."""
+
+    body: Body
+    path: PosePath
+    passed: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class SavedScene:
-    """Bodies and pushes, as `Scene.save` gives them."""
+    """Bodies, pushes and drives, as `Scene.save` gives them."""
 
     engine: SavedState
     pushes: tuple[_Pushing, ...]
+    drives: tuple[_Driving, ...]
 
 
 class Scene:
@@ -46,10 +59,11 @@ class Scene:
     def __init__(self, engine: Engine, robots: Mapping[str, JointMap]) -> None:
         self.engine, self._robots = engine, robots
         self._pushes: list[_Pushing] = []
+        self._drives: list[_Driving] = []
         self.stability: Stability | None = None
 
     def begin(self, bodies: Sequence[Spawn]) -> None:
-        """Forget all pushes: the engine holds what the world begins with, but for some bodies.
+        """Forget what was: the engine holds what the world begins with, but for some bodies.
 
         Args:
             bodies: that are still to be added.
@@ -58,6 +72,7 @@ class Scene:
             ProblemsError: what is wrong with them.
         """
         self._pushes.clear()
+        self._drives.clear()
         if self.stability is not None:
             self.stability.begin()
         self.apply(bodies)
@@ -69,16 +84,18 @@ class Scene:
             ProblemsError: what is wrong with each change; nothing was changed.
         """
         changes = [self._complete(change) for change in changes]
-        problems = self._problems(changes)
+        problems = batch_problems(self.engine, self._robots, changes)
         if problems:
             raise ProblemsError('changes of the world', problems)
         for change in changes:
             self._make(change)
 
     def step(self) -> None:
-        """Let one step of the engine pass, with pushes."""
+        """Let one step of the engine pass, with pushes and drives."""
         if self._pushes:
             self._push()
+        if self._drives:
+            self._drive()
         if self.stability is None:
             self.engine.step()
             return
@@ -98,9 +115,15 @@ class Scene:
         left = [replace(each, left=each.left - seconds) for each in self._pushes]
         self._pushes = [each for each in left if each.left > 1e-9]
 
+    def _drive(self) -> None:
+        seconds = self.engine.time_step
+        self._drives = [replace(each, passed=each.passed + seconds) for each in self._drives]
+        for driving in self._drives:
+            self.engine.drive(driving.body, *driving.path.at(driving.passed))
+
     def save(self) -> SavedScene:
         """All bodies as they are; see `Engine.save`."""
-        return SavedScene(self.engine.save(), tuple(self._pushes))
+        return SavedScene(self.engine.save(), tuple(self._pushes), tuple(self._drives))
 
     def restore(self, saved: SavedScene) -> None:
         """Bring all bodies to a saved state.
@@ -112,6 +135,7 @@ class Scene:
         # Bodies may have been made anew since.
         bodies = self.engine.bodies
         self._pushes = [replace(each, body=bodies[each.push.body]) for each in saved.pushes]
+        self._drives = [replace(each, body=bodies[each.body.name]) for each in saved.drives]
 
     def state(self, name: str) -> BodyState:
         """Where the root link of a body is, and how it moves.
@@ -129,41 +153,13 @@ class Scene:
         Raises:
             UnknownNameError: there is no such body.
         """
-        spec = self.engine.specs[self.engine.body(name).name]
-        return spec.mass == 0.0 if isinstance(spec, ObjectSpec) else spec.fixed
+        return self.engine.specs[self.engine.body(name).name].stands
 
     def _complete(self, change: Change) -> Change:
         """A change of joints with those that follow them."""
         if not isinstance(change, Place) or change.body not in self._robots:
             return change
         return replace(change, joints=self._robots[change.body].complete(change.joints))
-
-    def _problems(self, changes: Sequence[Change]) -> list[str]:
-        bodies = dict(self.engine.bodies)
-        tried: Engine | None = None
-        problems = []
-        for number, change in enumerate(changes, start=1):
-            where = f'change {number} of {len(changes)}'
-            where += f', {type(change).__name__.lower()} {name_of(change)!r}: '
-            found = list(change.problems(bodies))
-            if isinstance(change, Remove):
-                if change.body in self._robots:
-                    found.append(f'{change.body!r} is the robot and stays')
-                bodies.pop(change.body, None)
-            if isinstance(change, Spawn) and not found:
-                tried = tried or self._trial_engine()
-                try:
-                    bodies[change.spec.name] = _try(tried, change)
-                except SoftshellError as error:
-                    found.append(str(error))
-            problems += [where + problem for problem in found]
-        if tried is not None:
-            tried.close()
-        return problems
-
-    def _trial_engine(self) -> Engine:
-        """One of the same kind, in which bodies are tried before they come."""
-        return type(self.engine)(replace(self.engine.settings, window=False))
 
     def _make(self, change: Change) -> None:
         engine = self.engine
@@ -176,6 +172,7 @@ class Scene:
                 body = engine.body(name)
                 engine.remove(body)
                 self._pushes = [each for each in self._pushes if each.body is not body]
+                self._end_drive(body)
             case Place():
                 self._place(change)
             case Push(name, force, torque, duration, link_name, point):
@@ -185,6 +182,34 @@ class Scene:
                 force, torque, point = np.array([force, torque, point], dtype=np.float64)
                 push = replace(change, force=force, torque=torque, point=point)
                 self._pushes.append(_Pushing(push, body, link, duration))
+            case SetSurface():
+                self._set_surface(change)
+            case SetPadding(name, padding):
+                engine.set_padding(engine.body(name), padding)
+            case Drive(name):
+                self._begin_drive(engine.body(name), change)
+            case Release(name):
+                body = engine.body(name)
+                engine.set_driven(body, False)
+                self._end_drive(body)
+
+    def _set_surface(self, change: SetSurface) -> None:
+        body = self.engine.body(change.body)
+        if change.other:
+            self.engine.set_pair_surface(body, self.engine.body(change.other), change.surface)
+        elif change.surface is not None:
+            self.engine.set_surface(body, change.surface)
+
+    def _begin_drive(self, body: Body, change: Drive) -> None:
+        state = self.state(body.name)
+        if len(change.times) and change.times[0] == 0.0:
+            self.engine.place(body, change.start(state))
+        self._end_drive(body)
+        self.engine.set_driven(body, True)
+        self._drives.append(_Driving(body, change.path(state)))
+
+    def _end_drive(self, body: Body) -> None:
+        self._drives = [each for each in self._drives if each.body is not body]
 
     def _place(self, change: Place) -> None:
         engine, body = self.engine, self.engine.body(change.body)
@@ -199,10 +224,3 @@ class Scene:
                 joint = body.joints.index(name)
                 position[joint], velocity[joint] = value, 0.0
             engine.place_joints(body, position, velocity)
-
-
-def _try(engine: Engine, change: Spawn) -> Body:
-    """Add a body to an engine that only tries; what this raises would be raised later."""
-    spec = replace(change.spec, name=f'tried {len(engine.bodies)}')
-    body = engine.add(spec) if isinstance(spec, ObjectSpec) else engine.load(spec)
-    return replace(body, name=change.spec.name)

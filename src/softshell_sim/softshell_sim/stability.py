@@ -47,7 +47,8 @@ class Stability:
     only part of its way in this step, slowed down so far that the energy is no more than before
     the step, or than `GAIN`. A body whose state is not
     finite, which may spread to all that it touches, gets its state of before the step. A blow that
-    really gives a body that much within a step is taken for a jump as well.
+    really gives a body that much within a step is taken for a jump as well; a body that is driven
+    is not judged by its energy.
 
     Args:
         engine: that is watched.
@@ -78,7 +79,9 @@ class Stability:
             if not _is_finite(now):
                 self._note(body, Status.ERROR)
                 self._place(body, before)
-            elif now.energy > min(GROWTH * before.energy + gain, MOST):
+            elif body not in self._engine.driven and now.energy > min(
+                GROWTH * before.energy + gain, MOST
+            ):
                 self._note(body, Status.UNSTABLE)
                 self._slow_down(body, before, now, min(max(before.energy, gain), MOST))
 

@@ -1,6 +1,6 @@
 """Which surface two bodies have between them: blended, or given for the pair."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from softshell_sim.bodies import Body, Surface
@@ -56,6 +56,19 @@ class Touching:
     itself: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class SavedSurfaces:
+    """Surfaces by names of bodies, as `Surfaces.save` gives them.
+
+    Args:
+        own: of each body.
+        pairs: of pairs that were given theirs, each as one or two names.
+    """
+
+    own: Mapping[str, Surface]
+    pairs: Mapping[frozenset[str], Surface]
+
+
 class Surfaces:
     """The surfaces of all bodies of an engine, and of pairs of them."""
 
@@ -89,6 +102,21 @@ class Surfaces:
         """Drop everything."""
         self._bodies.clear()
         self._pairs.clear()
+
+    def save(self) -> SavedSurfaces:
+        """All surfaces, as a copy."""
+        own = {body.name: touching.surface for body, touching in self._bodies.items()}
+        pairs = {frozenset(b.name for b in pair): given for pair, given in self._pairs.items()}
+        return SavedSurfaces(own, pairs)
+
+    def restore(self, saved: SavedSurfaces) -> None:
+        """Bring back what was saved while there were bodies of the same names."""
+        named = {body.name: body for body in self._bodies}
+        for name, surface in saved.own.items():
+            self.set(named[name], surface)
+        self._pairs = {
+            frozenset(named[name] for name in pair): given for pair, given in saved.pairs.items()
+        }
 
     def of(self, body: Body) -> Surface:
         """The surface of a body."""

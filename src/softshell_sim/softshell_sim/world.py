@@ -189,7 +189,7 @@ class World:
         self.scene.begin(settings.scene)
 
     def apply(self, changes: Sequence[Change]) -> None:
-        """Add, remove, place and push bodies: all of these changes, or none.
+        """Change bodies, see `changes.py`: make all of these changes, or none.
 
         A robot whose joints are placed is held there from then on. Joints that follow another go
         with it.
@@ -209,7 +209,7 @@ class World:
         """
         return WorldState(
             self.scene.save(),
-            self.drives.save(),
+            self.control.save(),
             self._sensors.save(),
             self.cameras.save(),
             self.targets.save(),
@@ -225,7 +225,7 @@ class World:
                 was changed.
         """
         self.scene.restore(state.scene)
-        self.drives.restore(state.drives)
+        self.control.restore(state.control)
         self._sensors.restore(state.sensors)
         self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)

@@ -12,14 +12,14 @@ class WorldState:
 
     Args:
         scene: bodies and pushes.
-        drives, sensors, cameras: what they remember.
+        control, sensors, cameras: what they remember, and the gains that are in force.
         targets: where the motors are to bring the joints.
         gravity: (3,) [m/s^2].
         clock: the time.
     """
 
     scene: SavedScene
-    drives: object
+    control: object
     sensors: object
     cameras: object
     targets: Array

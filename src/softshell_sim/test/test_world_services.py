@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
-from geometry_msgs.msg import Point, Pose, Quaternion, Vector3, Wrench
+from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
@@ -76,6 +76,10 @@ def spawn(name, description, x=0.0, z=1.0):
     return WorldChange(kind=WorldChange.SPAWN, body=name, description=description, pose=pose)
 
 
+def change(kind, body, **more):
+    return WorldChange(kind=kind, body=body, **more)
+
+
 def push(body, x, duration=0.1, **more):
     wrench = Wrench(force=Vector3(x=x))
     return WorldChange(kind=WorldChange.PUSH, body=body, wrench=wrench, duration=duration, **more)
@@ -104,6 +108,57 @@ def test_a_ball_falls_is_pushed_and_goes(client):
     assert body.twist.linear.x == pytest.approx(5.0 * 0.1 / 0.5, rel=1e-4)
     assert client.change(WorldChange(kind=WorldChange.REMOVE, body='ball')).success
     assert set(client.bodies()) == {'floor', 'robot'}
+
+
+def test_a_plate_is_driven_with_what_lies_on_it(client):
+    """By its path while time passes, told as driven, and after its release it falls."""
+    plate = '{box: {size: [0.6, 0.6, 0.1]}, mass: 1}'
+    box = '{box: {size: [0.2, 0.2, 0.2]}, mass: 2}'
+    way = [Pose(position=Point(x=2.0 + x, z=1.0), orientation=Quaternion(w=1.0)) for x in (0, 0.1)]
+    drive = WorldChange(kind=WorldChange.DRIVE, body='plate', times=[0.1, 1.1], path=way)
+    answer = client.change(spawn('plate', plate, x=2.0), spawn('box', box, x=2.0, z=1.15), drive)
+    assert answer.success, answer.message
+    assert client.ask(StepTime, 'step', duration=1.3).success
+    bodies = client.bodies()
+    assert bodies['plate'].driven
+    assert not bodies['box'].driven
+    for name, z in (('plate', 1.0), ('box', 1.15)):
+        place = bodies[name].pose.position
+        assert (place.x, place.y, place.z) == pytest.approx((2.1, 0.0, z), abs=2e-3)
+    assert client.change(WorldChange(kind=WorldChange.RELEASE, body='plate')).success
+    assert client.ask(StepTime, 'step', duration=0.2).success
+    assert client.bodies()['plate'].twist.linear.z == pytest.approx(-9.81 * 0.2, rel=1e-3)
+    leave = [WorldChange(kind=WorldChange.REMOVE, body=name) for name in ('plate', 'box')]
+    assert client.change(*leave).success
+
+
+def test_surfaces_and_layers_are_changed_and_told(client):
+    """Of a body and of a pair: a box slides with what the pair was given, then with the blend."""
+    spec = '{box: {size: [0.2, 0.2, 0.2]}, mass: 2, friction: 0.4}'
+    slides = Twist(linear=Vector3(x=1.0))
+    slick = WorldChange(kind=WorldChange.SET_SURFACE, body='box', other='floor', friction=0.1)
+    blend = WorldChange(kind=WorldChange.BLEND_SURFACES, body='floor', other='box')
+    same = WorldChange(kind=WorldChange.SET_SURFACE, body='floor', friction=0.4)
+    before = client.bodies()['floor'].friction
+    assert client.change(spawn('box', spec, x=2.0, z=0.1), same).success
+    for change, friction in ((slick, 0.1), (blend, 0.4)):
+        place = spawn('box', '', x=2.0, z=0.1)
+        place.kind, place.twist = WorldChange.PLACE, slides
+        assert client.change(place, change).success
+        assert client.ask(StepTime, 'step', duration=0.1).success
+        speed = client.bodies()['box'].twist.linear.x
+        assert speed == pytest.approx(1.0 - friction * 9.81 * 0.1, rel=0.02)
+    soft = WorldChange(
+        kind=WorldChange.SET_SURFACE, body='box', friction=0.3, restitution=0.1, stiffness=5e3,
+        damping=50.0,
+    )  # fmt: skip
+    layer = WorldChange(kind=WorldChange.SET_PADDING, body='box', padding=0.004)
+    assert client.change(soft, layer).success
+    box = client.bodies()['box']
+    told = (box.friction, box.restitution, box.stiffness, box.damping, box.padding)
+    assert told == (0.3, 0.1, 5e3, 50.0, 0.004)
+    same.friction = before
+    assert client.change(WorldChange(kind=WorldChange.REMOVE, body='box'), same).success
 
 
 def test_contacts_are_told_to_those_who_listen(client):
@@ -193,6 +248,7 @@ def test_joints_that_are_put_somewhere_are_held_there(client):
     assert elbow == pytest.approx(0.3, abs=0.1)
 
 
+SET_SURFACE = WorldChange.SET_SURFACE
 WRONG = [
     (
         WorldChange(kind=0, body='a'),
@@ -233,6 +289,17 @@ WRONG = [
     (push('robot', NAN), 'force is [nan, 0.0, 0.0] N'),
     (push('robot', 1.0, duration=-1.0), 'duration is -1.0 s; expected more than 0'),
     (push('robot', 1.0, link='tail'), "unknown link 'tail'; known:"),
+    (change(SET_SURFACE, 'x'), "unknown body 'x'; known: floor, robot"),
+    (change(SET_SURFACE, 'robot', other='x'), "unknown body 'x'; known: floor, robot"),
+    (change(SET_SURFACE, 'robot', friction=-1.0), 'friction is -1.0; expected 0 or more'),
+    (change(SET_SURFACE, 'robot', stiffness=NAN), 'stiffness is nan N/m; expected more than 0'),
+    (change(SET_SURFACE, 'robot', damping=1.0), 'stiffness is 0.0 N/m; expected more than 0'),
+    (change(WorldChange.BLEND_SURFACES, 'robot'), 'gives no surface; expected one, or the other'),
+    (change(WorldChange.SET_PADDING, 'robot', padding=NAN), 'padding is nan m; expected 0 or'),
+    (change(WorldChange.DRIVE, 'robot'), "'robot' stands still and cannot be driven"),
+    (change(WorldChange.DRIVE, 'robot', times=[1.0]), 'times of shape (1,) and poses of shape'),
+    (change(WorldChange.DRIVE, 'robot', times=[NAN], path=[Pose()]), 'time 1 is nan s; expected'),
+    (change(WorldChange.RELEASE, 'robot'), "'robot' is not driven; expected one that is"),
 ]
 
 

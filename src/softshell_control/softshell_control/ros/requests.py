@@ -13,7 +13,12 @@ PATIENCE = 5.0
 
 
 def carry_out(
-    node: Node, core: BridgeCore, name: str, change: Callable[[], str], must: bool = False
+    node: Node,
+    core: BridgeCore,
+    name: str,
+    change: Callable[[], str],
+    must: bool = False,
+    query: bool = False,
 ) -> tuple[bool, str]:
     """Have the control loop do something, and wait for it; the console tells what came of it.
 
@@ -23,6 +28,7 @@ def carry_out(
         name: of what is done, for people.
         change: does it, and says what it did.
         must: whether it is still done when nobody waits for it any more.
+        query: whether it only reads: the console tells of it where it fails.
 
     Returns:
         Whether it was done, and what was done, or why not.
@@ -43,10 +49,10 @@ def carry_out(
         node.get_logger().error(f'{name}: {error!r}')
         text = f'{type(error).__name__}: {error}'
     # One call site for each severity, as rclpy wants it.
-    if done:
-        node.get_logger().info(f'{name}: {text}')
-    else:
+    if not done:
         node.get_logger().warning(f'{name} failed: {text}')
+    elif not query:
+        node.get_logger().info(f'{name}: {text}')
     return done, text
 
 

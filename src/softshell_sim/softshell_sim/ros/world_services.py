@@ -17,8 +17,9 @@ from softshell_interfaces.msg import WorldBody, WorldChange
 from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
-from softshell_sim.bodies import BodyState
-from softshell_sim.changes import Change, Place, Push, Remove
+from softshell_sim.bodies import BodyState, Surface
+from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface
+from softshell_sim.drive import Drive, Release
 from softshell_sim.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.stability import Status
@@ -120,7 +121,7 @@ class WorldServices:
             response.bodies = self._bodies()
             return f'{len(response.bodies)} bodies'
 
-        carry_out(self._node, self._core, 'get_world', read)
+        carry_out(self._node, self._core, 'get_world', read, query=True)
         core = self._core
         response.header.frame_id = ODOM
         set_stamp(response.header.stamp, core.now)
@@ -135,11 +136,18 @@ class WorldServices:
         for name, body in world.engine.bodies.items():
             state, joints = world.scene.state(name), np.zeros((2, len(body.joints)))
             world.engine.read_joints(body, *joints)
+            surface = world.engine.surfaces.of(body)
             message = WorldBody(
                 name=name,
                 links=list(body.links),
                 joints=list(body.joints),
                 fixed=world.scene.stands(name),
+                driven=body in world.engine.driven,
+                friction=surface.friction,
+                restitution=surface.restitution,
+                stiffness=surface.stiffness or 0.0,
+                damping=surface.damping or 0.0,
+                padding=world.engine.padding[body],
                 positions=joints[0].tolist(),
                 status=int(statuses.get(body, Status.NORMAL)),
             )
@@ -193,6 +201,17 @@ def _read(message: WorldChange) -> Change:
                 message.link,
                 _vector(message.point),
             )
+        case WorldChange.SET_SURFACE:
+            return SetSurface(message.body, _surface(message), message.other)
+        case WorldChange.BLEND_SURFACES:
+            return SetSurface(message.body, None, message.other)
+        case WorldChange.SET_PADDING:
+            return SetPadding(message.body, message.padding)
+        case WorldChange.DRIVE:
+            poses = [np.concatenate(_position_and_turn(pose)) for pose in message.path]
+            return Drive(message.body, np.array(message.times), np.array(poses).reshape(-1, 7))
+        case WorldChange.RELEASE:
+            return Release(message.body)
     raise SoftshellError(f'kind is {message.kind}; expected one of the constants of WorldChange')
 
 
@@ -200,13 +219,19 @@ def _vector(message: Vector3 | Point) -> Array:
     return np.array([message.x, message.y, message.z])
 
 
-def _state(message: WorldChange) -> BodyState:
-    pose: Pose = message.pose
-    twist: Twist = message.twist
+def _position_and_turn(pose: Pose) -> tuple[Array, Array]:
     turn = pose.orientation
+    return _vector(pose.position), np.array([turn.x, turn.y, turn.z, turn.w])
+
+
+def _state(message: WorldChange) -> BodyState:
+    twist: Twist = message.twist
     return BodyState(
-        _vector(pose.position),
-        np.array([turn.x, turn.y, turn.z, turn.w]),
-        _vector(twist.linear),
-        _vector(twist.angular),
+        *_position_and_turn(message.pose), _vector(twist.linear), _vector(twist.angular)
     )
+
+
+def _surface(message: WorldChange) -> Surface:
+    rigid = message.stiffness == message.damping == 0.0
+    soft = {} if rigid else {'stiffness': message.stiffness, 'damping': message.damping}
+    return Surface(message.friction, message.restitution, **soft)

@@ -1,0 +1,124 @@
+"""What is wrong with a batch of changes, found before any of them is made."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from re import sub
+
+import numpy as np
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
+from softshell_sim.changes import Change, Place, Remove, SetPadding, Spawn, name_of
+from softshell_sim.drive import Drive, Release
+from softshell_sim.engine import Engine
+
+
+def batch_problems(
+    engine: Engine, robots: Collection[str], changes: Sequence[Change]
+) -> list[str]:
+    """What is wrong with each change, after those before it.
+
+    Args:
+        engine: that they are for; nothing in it is touched.
+        robots: names of bodies that cannot be removed.
+        changes: in their order.
+    """
+    course = _Course(engine, robots)
+    problems = []
+    try:
+        for number, change in enumerate(changes, start=1):
+            kind = sub('(?<=[a-z])(?=[A-Z])', ' ', type(change).__name__).lower()
+            where = f'change {number} of {len(changes)}, {kind} {name_of(change)!r}: '
+            problems += [where + problem for problem in course.take(change)]
+    finally:
+        course.close()
+    return problems
+
+
+class _Course:
+    """What would become of the bodies of an engine, change by change."""
+
+    def __init__(self, engine: Engine, robots: Collection[str]) -> None:
+        self._engine, self._robots = engine, robots
+        self._bodies, self._specs = dict(engine.bodies), dict(engine.specs)
+        self._driven = {body.name for body in engine.driven}
+        self._states: dict[str, BodyState] = {}  # that bodies are given
+        self._trial: Engine | None = None
+
+    def close(self) -> None:
+        """End what bodies were tried in."""
+        if self._trial is not None:
+            self._trial.close()
+
+    def take(self, change: Change) -> list[str]:
+        """What is wrong with the next change; as far as nothing is, go on from it."""
+        found = list(change.problems(self._bodies))
+        match change:
+            case Remove(name):
+                if name in self._robots:
+                    found.append(f'{name!r} is the robot and stays')
+                self._forget(name)
+            case _ if found:
+                return found
+            case Spawn(spec, state):
+                found += self._spawn_problems(spec, state)
+            case SetPadding(name, padding):
+                found += self._padding_problems(name, padding)
+            case Place(name, state):
+                if state is not None and name in self._driven:
+                    found.append(f'{name!r} is driven; release it first')
+                elif state is not None:
+                    self._states[name] = state
+            case Drive(name):
+                found += self._drive_problems(change)
+            case Release(name):
+                if name not in self._driven:
+                    found.append(f'{name!r} is not driven; expected one that is')
+                self._driven.discard(name)
+        return found
+
+    def _forget(self, name: str) -> None:
+        for known in (self._bodies, self._specs, self._states):
+            known.pop(name, None)
+        self._driven.discard(name)
+
+    def _try(self, spec: ObjectSpec | RobotSpec) -> Body:
+        """Add a body to an engine that only tries; what that raises would be raised later."""
+        if self._trial is None:
+            engine = self._engine
+            self._trial = type(engine)(replace(engine.settings, window=False))
+        trial = self._trial
+        body = trial.add(spec) if isinstance(spec, ObjectSpec) else trial.load(spec)
+        trial.remove(body)
+        return body
+
+    def _spawn_problems(
+        self, spec: ObjectSpec | RobotSpec, state: BodyState | None
+    ) -> Iterator[str]:
+        try:
+            self._bodies[spec.name] = self._try(spec)
+        except SoftshellError as error:
+            yield str(error)
+            return
+        pose = spec.pose if isinstance(spec, ObjectSpec) else np.eye(4)
+        self._specs[spec.name] = spec
+        self._states[spec.name] = state or BodyState.at_rest(pose)
+
+    def _padding_problems(self, name: str, padding: float) -> Iterator[str]:
+        try:
+            self._try(replace(self._specs[name], padding=padding))
+        except SoftshellError as error:
+            yield str(error)
+
+    def _drive_problems(self, change: Drive) -> Iterator[str]:
+        name = change.body
+        if self._specs[name].stands:
+            yield f'{name!r} stands still and cannot be driven; expected a body that can move'
+            return
+        state = self._states.get(name)
+        if state is None:
+            state = BodyState()
+            self._engine.read(self._engine.bodies[name], state)
+        yield from change.first_way_problems(state)
+        self._driven.add(name)
+        self._states[name] = change.start(state)

@@ -1,0 +1,39 @@
+"""What may be wrong with the numbers of a change."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_sim.bodies import BodyState
+
+#: What a teleported body is at most: that far away [m], that fast [m/s] or [rad/s].
+FARTHEST, FASTEST = 1e4, 1e3
+#: By which the length of a quaternion may differ from 1.
+NOT_UNIT = 1e-3
+
+
+def state_problems(state: BodyState) -> Iterator[str]:
+    """What is wrong with a state that a body is to get."""
+    yield from vector_problems('position', state.position, FARTHEST, 'm')
+    yield from quaternion_problems('orientation', state.orientation)
+    yield from vector_problems('linear velocity', state.linear_velocity, FASTEST, 'm/s')
+    yield from vector_problems('angular velocity', state.angular_velocity, FASTEST, 'rad/s')
+
+
+def quaternion_problems(name: str, quaternion: Array) -> Iterator[str]:
+    """What is wrong with a quaternion of this name."""
+    length = float(np.linalg.norm(quaternion))
+    if np.shape(quaternion) != (4,) or not abs(length - 1.0) <= NOT_UNIT:
+        shown = np.asarray(quaternion).tolist()
+        yield f'{name} is {shown}; expected a quaternion x, y, z, w of length 1'
+
+
+def vector_problems(name: str, vector: Array, largest: float, unit: str) -> Iterator[str]:
+    """What is wrong with a vector of this name that may be so long."""
+    vector = np.asarray(vector, dtype=np.float64)
+    if vector.shape != (3,) or not np.linalg.norm(vector) <= largest:
+        yield (
+            f'{name} is {vector.tolist()} {unit}; expected three numbers, '
+            f'together no longer than {largest:g} {unit}'
+        )
