@@ -2,8 +2,8 @@
 
 The feet that stand tell how the base moves: their spheres roll on the ground without slip. Which
 ones stand, contacts and their forces tell, or else the feet's heights; of these, the feet count
-that agree on one rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The ground is taken
-to be level at height 0 of odom, so that height and tilt do not drift.
+that agree on one rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The
+ground is taken to be level at height 0 of odom, so that height and tilt do not drift.
 """
 
 import math
