@@ -1,9 +1,9 @@
 """Where the base is, estimated from the joints of its legs and an IMU.
 
 The feet that stand tell how the base moves: their spheres roll on the ground without slip. Which
-ones stand, contacts and their forces tell, or else the feet's heights; of these, the feet count that agree on one
-rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The ground is taken
-to be level at height 0 of odom, so that height and tilt do not drift.
+ones stand, contacts and their forces tell, or else the feet's heights; of these, the feet count
+that agree on one rigid motion. The IMU tells roll, pitch and heading; without it the feet do. The
+ground is taken to be level at height 0 of odom, so that height and tilt do not drift.
 """
 
 import math
@@ -41,8 +41,8 @@ class DriftModel:
     In x and y each: start + per_metre · way + per_radian · turned, of the whole way and turn since
     the start. In yaw likewise with the other three where legs tell it, and `imu_yaw` where an IMU
     does: what an IMU's own heading drifts is not known here. A base on which no foot stands may
-    roll by `rolling` for each radian that it turns. What the feet disagree on, and what an IMU states
-    of its noise, is added to all this, squared.
+    roll by `rolling` for each radian that it turns. What the feet disagree on, and what an IMU
+    states of its noise, is added to all this, squared.
 
     Args:
         start: [m].
