@@ -3,6 +3,7 @@
 from array import array
 from dataclasses import dataclass
 
+import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from rclpy.publisher import Publisher
@@ -35,8 +36,9 @@ class _Topics:
 class CameraStream:
     """Publishes `<camera>/image_raw`, `<camera>/depth` and `<camera>/camera_info`.
 
-    Nothing is drawn while nobody subscribes. Where each camera is on its link is on `/tf_static`,
-    as the frame `<camera>_optical_frame`.
+    Once at the start each camera draws, so that what has to be compiled or loaded for it does not
+    delay the control loop later; then nothing is drawn while nobody subscribes. Where each camera
+    is on its link is on `/tf_static`, as the frame `<camera>_optical_frame`.
 
     Args:
         node: publishes.
@@ -45,6 +47,8 @@ class CameraStream:
 
     def __init__(self, node: Node, world: World) -> None:
         self._world = world
+        for name in world.cameras.names:
+            world.engine.picture(world.cameras.camera(name).view(np.eye(4)))
         self._topics = {
             name: _Topics(
                 node.create_publisher(Image, f'{name}/image_raw', STATE),
