@@ -1,10 +1,14 @@
-"""What the console tells of services that the control loop carries out."""
+"""Services that the control loop carries out: what the console tells, and loops that are late."""
+
+from threading import Event, Thread
 
 import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
+from softshell_control.ros import requests
 from softshell_control.ros.requests import carry_out
+from softshell_control.status import Requests
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -46,3 +50,84 @@ def test_what_only_reads_is_told_where_it_fails(query, act, answer, lines):
     console = Console()
     assert carry_out(console, console, 'act', act, query=query) == answer
     assert console.lines == lines
+
+
+class Loop(Console):
+    """A control loop that is late with what is asked of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.waiting, self.begun, self.goes_on = Requests(), Event(), Event()
+
+    def request(self, change):
+        return self.waiting.add(change)
+
+    def late(self):
+        self.begun.set()
+        assert self.goes_on.wait(60.0)
+        return 'done'
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Nobody waits for a loop to begin."""
+    monkeypatch.setattr(requests, 'PATIENCE', 0.0)
+
+
+def test_what_was_not_begun_in_time_is_never_done(impatient):
+    """The answer says that the loop is stuck; when it goes on, it leaves the request out."""
+    loop, calls = Loop(), []
+    done, text = carry_out(loop, loop, 'act', lambda: calls.append(1) or 'done')
+    assert not done
+    assert 'has not answered' in text
+    loop.waiting.answer()
+    assert not calls
+
+
+def test_a_stop_is_done_late_rather_than_never(impatient):
+    """What must be done is, and the answer says so."""
+    loop, calls = Loop(), []
+    done, text = carry_out(loop, loop, 'act', lambda: calls.append(1) or 'done', must=True)
+    assert not done
+    assert 'it stops as soon as it does' in text
+    loop.waiting.answer()
+    assert calls
+
+
+class Slow(Loop):
+    """It has begun by the time that it is asked, and takes its time."""
+
+    def request(self, change):
+        future = super().request(change)
+        self.thread = Thread(target=self.waiting.answer, daemon=True)
+        self.thread.start()
+        assert self.begun.wait(60.0)
+        given_up = future.cancel
+
+        def cancel():
+            self.goes_on.set()
+            return given_up()
+
+        future.cancel = cancel
+        return future
+
+
+def test_what_was_begun_is_waited_for(impatient):
+    """It cannot be taken back any more, so the answer is what came of it."""
+    loop = Slow()
+    assert carry_out(loop, loop, 'act', loop.late) == (True, 'done')
+    assert loop.lines == [('info', 'act: done')]
+    loop.thread.join()
+
+
+def test_what_takes_too_long_is_not_said_to_have_failed(impatient, monkeypatch):
+    """Whoever asked is told that it is still going on."""
+    monkeypatch.setattr(requests, 'LONGEST', 0.0)
+    loop = Slow()
+    loop.goes_on.wait = lambda timeout: Event.wait(loop.ends, timeout)
+    loop.ends = Event()
+    done, text = carry_out(loop, loop, 'act', loop.late)
+    assert not done
+    assert 'look later what has become of it' in text
+    loop.ends.set()
+    loop.thread.join()

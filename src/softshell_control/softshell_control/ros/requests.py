@@ -1,6 +1,8 @@
 """Services whose calls the control loop carries out."""
 
+import contextlib
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from rclpy.node import Node
@@ -8,8 +10,10 @@ from rclpy.node import Node
 from softshell_control.bridge import BridgeCore
 from softshell_kinematics.errors import SoftshellError
 
-#: A control loop that has not answered for so long is stuck [s].
+#: A control loop that has not begun with what is asked of it for so long is stuck [s].
 PATIENCE = 5.0
+#: It may be at it for so much longer [s]; meanwhile it could not do anything else that is asked.
+LONGEST = 120.0
 
 
 def carry_out(
@@ -35,16 +39,10 @@ def carry_out(
     """
     request, done = core.request(change), False
     try:
-        text = request.result(PATIENCE)
+        text = _result(request, must)
         done = True
     except SoftshellError as error:
         text = str(error)
-    except TimeoutError:
-        text = f'the control loop has not answered for {PATIENCE:g} s'
-        if must:
-            text += '; it stops as soon as it does'
-        else:
-            request.cancel()  # what nobody waits for any more is not done later
     except Exception as error:
         node.get_logger().error(f'{name}: {error!r}')
         text = f'{type(error).__name__}: {error}'
@@ -54,6 +52,28 @@ def carry_out(
     elif not query:
         node.get_logger().info(f'{name}: {text}')
     return done, text
+
+
+def _result(request: 'Future[str]', must: bool) -> str:
+    """What the control loop says; what nobody waits for any more is not done later.
+
+    Raises:
+        SoftshellError: it refused, or has not answered for too long.
+    """
+    with contextlib.suppress(TimeoutError):
+        return request.result(PATIENCE)
+    late = f'the control loop has not answered for {PATIENCE:g} s'
+    if must:
+        raise SoftshellError(f'{late}; it stops as soon as it does')
+    if request.cancel():
+        raise SoftshellError(late)
+    try:
+        return request.result(LONGEST)
+    except TimeoutError:
+        raise SoftshellError(
+            f'the control loop has been at it for {LONGEST:g} s and cannot be held up: '
+            'look later what has become of it'
+        ) from None
 
 
 def answer(
