@@ -11,13 +11,15 @@ that are independent from sample to sample.
 """
 
 import math
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares, minimize
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
@@ -26,6 +28,8 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 FINENESS = 8
 #: Fewest samples that make a record.
 FEWEST = 10
+#: How far a search looks about at first, as a part of each parameter.
+SIMPLEX = 0.3
 #: Columns of a file.
 COLUMNS = ('time', 'command', 'position')
 
@@ -63,6 +67,8 @@ class StepRecord:
             problems.append(f'time does not increase at sample {where}; expected that it does')
         if not problems and np.ptp(self.command) == 0.0 == self.command[0] - self.position[0]:
             problems.append('the command never leaves the position; expected a step')
+        elif not problems and np.ptp(self.position) == 0.0:
+            problems.append('the position never changes; expected a joint that follows')
         if problems:
             raise ProblemsError('record of a step', problems)
 
@@ -108,10 +114,12 @@ def read_record(path: Path) -> StepRecord:
         ProblemsError: everything that is wrong with its numbers.
     """
     try:
-        data: np.ndarray[Any, Any] = np.genfromtxt(
-            path, delimiter=',', names=True, dtype=np.float64
-        )
-    except (OSError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter('error')
+            data: np.ndarray[Any, Any] = np.genfromtxt(
+                path, delimiter=',', names=True, dtype=np.float64
+            )
+    except (OSError, ValueError, UserWarning, StopIteration) as error:
         text = ' '.join(str(error).split())
         raise SoftshellError(
             f'{path}: {text}; expected a CSV file with the columns {", ".join(COLUMNS)}'
@@ -156,12 +164,12 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         for rough in (0.3, 2.0, 6.0)
         for late in (0.3, 1.0)
     ]
-    # Where a joint comes to rest by friction, and when, makes many valleys.
-    tries = [
-        least_squares(error, start, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac')
-        for start in starts
-    ]
-    found = min(tries, key=lambda result: float(result.cost))
+    # Where a joint comes to rest by friction, and when, makes many valleys with rough walls: a
+    # simplex steps over them, and the slope leads down from the best place that it found.
+    best = min((_search(error, start, highest / scale) for start in starts), key=_squares(error))
+    found = least_squares(
+        error, best, bounds=(0.0, highest / scale), diff_step=1e-4, x_scale='jac'
+    )
     count = len(record.time)
     variance = float(np.sum(found.fun**2)) / max(count - len(scale), 1)
     spread = np.diag(np.linalg.pinv(found.jac.T @ found.jac)) * variance
@@ -173,6 +181,24 @@ def identify(record: StepRecord, inertia: float, effort: float = np.inf) -> Iden
         float(np.sqrt(np.mean(found.fun**2))),
         record.position + found.fun,
     )
+
+
+def _squares(error: Callable[[Array], Array]) -> Callable[[Array], float]:
+    return lambda part: float(np.sum(error(part) ** 2))
+
+
+def _search(error: Callable[[Array], Array], start: Array, highest: Array) -> Array:
+    """The lowest place about a start, by the simplex of Nelder and Mead (1965)."""
+    squares = _squares(error)
+
+    def cost(part: Array) -> float:
+        inside = np.clip(part, 0.0, highest)
+        return squares(inside) + squares(inside) * float(np.sum((part - inside) ** 2))
+
+    corners = np.vstack([start, start + SIMPLEX * np.diag(start)])
+    options = {'initial_simplex': corners, 'xatol': 1e-4, 'fatol': 1e-9, 'maxiter': 1000}
+    found = minimize(cost, start, method='Nelder-Mead', options=options)
+    return np.clip(found.x, 0.0, 0.999 * highest)
 
 
 def _guess(record: StepRecord, inertia: float) -> Array:
@@ -209,8 +235,9 @@ class _Grid:
         kp, kd, friction, delay = parameters
         start = self.record.position[0]
         path = _simulate(self.command, start, kp, kd, friction, inertia, effort, self.step)
-        # From rest, a late command is a late motion, which changes smoothly with the delay.
-        late = np.interp(self.record.time - delay, self.time, path)
+        # From rest, a late command is a late motion, which changes smoothly with the delay. Steps
+        # that change the speed first are half a step ahead.
+        late = np.interp(self.record.time - delay, self.time + 0.5 * self.step, path)
         return np.asarray(late, dtype=np.float64)
 
 
