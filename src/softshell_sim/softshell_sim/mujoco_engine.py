@@ -161,7 +161,7 @@ class MujocoEngine(Engine):
             self._is_moved = False
         return data
 
-    def _save(self) -> tuple[Array, dict[str, tuple[Array, ...]]]:
+    def _save(self) -> tuple[Array, dict[str, tuple[Any, ...]]]:
         data, model = self.data, self._model
         content = np.zeros(mujoco.mj_stateSize(model, STATE))
         mujoco.mj_getState(model, data, content, STATE)
@@ -172,7 +172,7 @@ class MujocoEngine(Engine):
             roots[body.name] = (member.root, *place)
         return content, roots
 
-    def _restore(self, content: tuple[Array, dict[str, tuple[Array, ...]]]) -> None:
+    def _restore(self, content: tuple[Array, dict[str, tuple[Any, ...]]]) -> None:
         state, roots = content
         mujoco.mj_setState(self._model, self.data, state, STATE)
         for name, (root, position, quaternion) in roots.items():
@@ -232,11 +232,6 @@ class MujocoEngine(Engine):
 
     def apply_effort(self, body: Body, effort: Array) -> None:
         self.data.qfrc_applied[self._places[body].velocity] = effort
-
-    def set_joint_friction(self, body: Body, effort: Array) -> None:
-        self._refuse_ended()
-        self._members[body].friction = effort.copy()
-        self._is_changed = True
 
     def apply_wrench(
         self, body: Body, link: int, force: Array, torque: Array, point: Array
