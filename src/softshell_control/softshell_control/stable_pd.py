@@ -36,16 +36,17 @@ class StablePd:
 
     Args:
         joints, motors: how many there are.
-        step: time between two steps [s].
+        step: time until the next step [s].
 
     Attributes:
+        step: as given; may be changed between two steps.
         mass: (joints, joints) mass matrix of the joints, all else free to move; whoever knows it
             keeps it up to date [kg m^2], [kg m] or [kg].
     """
 
     def __init__(self, joints: int, motors: int, step: float) -> None:
         self.mass = np.eye(joints)
-        self._step = step
+        self.step = self._last_step = step
         self._velocity, self._effort, self._load = (np.zeros(joints) for _ in range(3))
         self._added, self._force = np.zeros(joints), np.zeros(joints)
         self._given, self._matrix = np.zeros(motors), np.zeros((joints, joints))
@@ -60,9 +61,10 @@ class StablePd:
         released: bool,
     ) -> None:
         """Take − A θ̈ into the efforts; arguments as those of `pd_kernels.give`."""
-        effort, step = joints[rows.EFFORT], self._step
+        effort, step = joints[rows.EFFORT], self.step
         if self._knows:
-            load = self.mass @ ((velocity - self._velocity) / step) - self._effort
+            gained = velocity - self._velocity
+            load = self.mass @ (gained / self._last_step) - self._effort
             self._load += LEARNED * (load - self._load)
         wanted, given = effort.copy(), self._given
         _begin(joints, motors, source, step, released, self._added, given)
@@ -79,7 +81,7 @@ class StablePd:
     def applied(self, velocity: Array, effort: Array) -> None:
         """Remember (joints,) speeds before the step, and the efforts during it."""
         self._velocity[:], self._effort[:] = velocity, effort
-        self._knows = True
+        self._knows, self._last_step = True, self.step
 
     def forget(self) -> None:
         """Forget the last steps."""
@@ -89,11 +91,12 @@ class StablePd:
     def save(self) -> Any:
         """What is remembered, as a copy."""
         arrays = (self.mass, self._velocity, self._effort, self._load)
-        return self._knows, [array.copy() for array in arrays]
+        return self._knows, self._last_step, [array.copy() for array in arrays]
 
     def restore(self, content: Any) -> None:
         """Go on from what `save` gave."""
-        self._knows, (self.mass[:], self._velocity[:], self._effort[:], self._load[:]) = content
+        self._knows, self._last_step, arrays = content
+        self.mass[:], self._velocity[:], self._effort[:], self._load[:] = arrays
 
 
 @njit(cache=True)

@@ -104,6 +104,28 @@ def test_commands_come_late_by_whole_steps():
     assert np.array(found)[:, 2] == pytest.approx(both[:, 1] + 2.0 * both[:, 3])
 
 
+def test_a_delay_is_a_time_while_steps_change():
+    """A ramp of targets comes late by 7.2 ms, within a step, in steps of many lengths."""
+    drives = servo(kp=1.0, effort=99.0, delay=np.array([0.0072]))
+    now = 0.0
+    for step in np.repeat(np.random.default_rng(2).uniform(1e-4, 5e-4, 30), 15):
+        drives.set_step(step)
+        drives.compute(ZERO, ZERO, np.array([now]), ZERO)
+        if now > 0.01:
+            assert now - drives.motor_effort[0] == pytest.approx(0.0072, abs=5e-4)
+        now += step
+
+
+def test_steps_of_other_lengths_warm_as_much():
+    """T = T∞ + (T0 − T∞) exp(−t/(R C)), however the time is divided."""
+    drives, now = servo(**HEAT), 0.0
+    for step in np.random.default_rng(3).uniform(2e-4, 2e-3, 2000):
+        drives.set_step(step)
+        drives.compute(ZERO, ZERO, np.array([0.1]), ZERO)
+        now += step
+    assert drives.temperature[0] == pytest.approx(60.0 - 40.0 * np.exp(-now / 10.0), rel=1e-12)
+
+
 def test_viscous_friction_slows_exponentially():
     """A free joint keeps exp(−c t/I) of its speed, within the error of a step's length."""
     drives = servo(kp=0.0, viscous_friction=0.03, step=1e-4)

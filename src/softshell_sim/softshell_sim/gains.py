@@ -42,6 +42,7 @@ def take_gains(
     viscous: Array,
     inertia: Array,
     names: Sequence[str],
+    step: float,
 ) -> dict[str, str]:
     """Give drives the gains that are asked for, as far as their integration bears them.
 
@@ -54,11 +55,12 @@ def take_gains(
         viscous: (joints,) of the viscous friction [N m s/rad] or [N s/m].
         inertia: (joints,) that each joint feels, I [kg m^2] or [kg].
         names: (joints,) of the joints.
+        step: the longest in which time is to pass, h [s].
 
     Returns:
         Which were limited, in one line for each of 'kp', 'kd' and 'viscous friction'.
     """
-    (kp, kd, ki), step = asked, drives.step
+    kp, kd, ki = asked
     drives.viscous[:] = np.minimum(viscous, inertia / (4.0 * step))
     if drives.stable is None:
         kp = np.minimum(kp, inertia / (4.0 * step**2))

@@ -89,7 +89,6 @@ class World:
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
         self.targets = Targets(count)
-        self._clock = StepClock(self.settings.physics_step)
         settings = self.settings
         self._between = Surface(settings.friction, settings.restitution)
         self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
@@ -98,6 +97,8 @@ class World:
         self.engine = make_engine(
             settings.engine, EngineSettings(settings.physics_step, settings.gravity, settings.gui)
         )
+        told = self.engine.set_time_step, self.drives.set_step
+        self._clock = StepClock(settings.physics_step, *told)
         self.scene = Scene(self.engine, {'robot': self.joint_map})
         self._following = Following(self.engine, settings.gui and settings.follow)
         try:
@@ -165,7 +166,6 @@ class World:
         self.cameras.begin()
         self.targets.hold(self.motor_position)
         self._clock.reset()
-        engine.set_time_step(self._clock.step)
         measured = self.measure(0.0)
         centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
         engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
@@ -179,9 +179,6 @@ class World:
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
         engine.set_pair_surface(self.floor, self.body, self._between)
-        friction = self.control.losses.dry_friction
-        if friction.any():
-            engine.set_joint_friction(self.body, friction)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)
@@ -231,7 +228,6 @@ class World:
         self.targets.restore(state.targets)
         self.set_gravity(state.gravity)
         self._clock.restore(state.clock)
-        self.engine.set_time_step(self._clock.step)
         self._fresh = False
         return self.measured
 
@@ -259,7 +255,6 @@ class World:
             driven: whether the motors follow; otherwise they give way.
         """
         count = self._clock.divide(seconds)
-        self.engine.set_time_step(self._clock.step)
         if self.feedback is not None:
             self.feedback.begin()
         if not driven:
