@@ -35,8 +35,8 @@ from softshell_kinematics.errors import SoftshellError
 class Drives:
     """Motors with PID control, and the efforts that they put on all movable joints.
 
-    Dry friction and rotor inertia of the motors are not in the efforts: whoever simulates the
-    joints puts them there.
+    Dry friction is in the efforts once `set_grip` says how stiffly it holds. Rotor inertia is not:
+    whoever simulates the joints puts it there.
 
     Args:
         motors: what the motors can do.
@@ -50,11 +50,12 @@ class Drives:
         kp, kd, ki: (movable,) gains [N m/rad] or [N/m], [N m s/rad] or [N s/m], [N m/(rad s)] or
             [N/(m s)]; zero at first. `set_gains` changes them while the joints move.
         viscous: (movable,) of the viscous friction, as said by the motors [N m s/rad] or [N s/m].
-        effort: (movable,) on every joint, as last computed [N m] or [N].
+        dry: (movable,) dry friction, as said by the motors [N m] or [N].
+        effort: (movable,) on every joint, with friction, as last computed [N m] or [N].
         motor_effort: (motors,) of every motor, S' above [N m] or [N]. The power of the motors is
-            the sum of this times the speeds of the independent joints; without viscous friction
-            the sum of `effort` times speed over all joints gives the same power as long as the
-            mechanisms' joints move alike.
+            the sum of this times the speeds of the independent joints; without friction the sum of
+            `effort` times speed over all joints gives the same power as long as the mechanisms'
+            joints move alike.
         temperature: (motors,) [°C]; NaN: not modelled.
         stable: the implicit form of the control; None: explicit.
 
@@ -85,7 +86,8 @@ class Drives:
         self._motors[rows.COUNT] = joints_of
         self._warms = bool(self._motors[rows.LOSS].any())
         self.kp, self.kd, self.ki = self._joints[: rows.KI + 1]
-        self.viscous, self.effort = self._joints[rows.VISCOUS], self._joints[rows.EFFORT]
+        self.viscous, self.dry = self._joints[rows.VISCOUS], self._joints[rows.DRY]
+        self.effort = self._joints[rows.EFFORT]
         self.motor_effort = self._motors[rows.GIVEN]
         self.temperature = self._motors[rows.TEMPERATURE]
         self.stable: StablePd | None = None
@@ -138,6 +140,16 @@ class Drives:
         self._joints[rows.INTEGRAL, self.ki == 0.0] = 0.0
         self._blends = self._runs
 
+    def set_grip(self, stiffness: Array, damping: Array) -> None:
+        """Have dry friction hold joints as by a spring and damper, until these give as much.
+
+        Args:
+            stiffness: (movable,) [N m/rad] or [N/m].
+            damping: (movable,) of control, viscous friction and this together, unless control
+                damps more [N m s/rad] or [N s/m].
+        """
+        self._joints[rows.GRIP], self._joints[rows.GRIP_DAMPING] = stiffness, damping
+
     def set_mode(self, mode: Sequence[Mode] | NDArray[np.int64]) -> None:
         """Drive each motor in a way of its own, (motors,); at first all follow by PID."""
         self._motors[rows.MODE] = [Mode(value) for value in mode]
@@ -166,8 +178,8 @@ class Drives:
     def release(self, position: Array, velocity: Array) -> None:
         """Write the efforts with which all motors give way.
 
-        `motor_effort` is zero, and so is `effort` but for viscous friction and for mechanisms of
-        several joints, which hold their joints together. Integrals and delayed commands are
+        `motor_effort` is zero, and so is `effort` but for friction and for mechanisms of several
+        joints, which hold their joints together. Integrals and delayed commands are
         forgotten.
 
         Args:
@@ -199,17 +211,19 @@ class Drives:
         )  # fmt: skip
         stable.correct(velocity, joints, motors, source, released)
         rows.give(position, velocity, target_position, joints, motors, source, step, released)
-        stable.applied(velocity, self.effort)
+        stable.applied(velocity, self.effort)  # to which dry friction is a load
+        rows.resist(velocity, joints, motors, source, step, released)
 
     def forget(self) -> None:
         """Begin anew: cold, all motors by PID, no feed-forward, nothing integrated or delayed."""
         m = self._motors
         m[rows.FEED_FORWARD], m[rows.MODE] = 0.0, Mode.PID
         m[rows.TEMPERATURE] = m[rows.AMBIENT]
+        self._joints[rows.HELD] = 0.0
         self._stop()
 
     def _stop(self) -> None:
-        self._joints[rows.JOINT_STATE :] = 0.0
+        self._joints[rows.CONTROL_STATE :] = 0.0
         self._motors[rows.REFERENCE] = np.nan
         self._runs = self._blends = False
         if self._delay is not None:
@@ -248,6 +262,7 @@ def _joint_rows(
     joints[rows.SHARE] = 1.0 / np.maximum(square, 1e-300)[source]
     joints[rows.HALF_GAP] = 0.5 * motors.backlash[source] * np.abs(multiplier)
     joints[rows.VISCOUS] = motors.per_joint('viscous_friction', source, multiplier, True)
+    joints[rows.DRY] = motors.per_joint('dry_friction', source, multiplier, False)
     return joints
 
 

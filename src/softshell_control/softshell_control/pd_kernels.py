@@ -16,10 +16,12 @@ BLEND_TIME = 0.05
 
 #: Rows of the (rows, movable) matrix. What comes after the mark is state.
 (
-    KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, EFFORT,
-    INTEGRAL, BLEND, WANTED,
-) = range(12)  # fmt: skip
-JOINT_STATE = INTEGRAL
+    KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, DRY, EFFORT,
+    GRIP, GRIP_DAMPING, HELD, INTEGRAL, BLEND, WANTED,
+) = range(16)  # fmt: skip
+JOINT_STATE = GRIP
+#: Rows of the state from here on are those of the control.
+CONTROL_STATE = INTEGRAL
 #: Rows of the (rows, motors) matrix, likewise.
 (
     MOST, FASTEST, STALL, NO_LOAD, LOSS, COOLING, AMBIENT, DERATE_FROM, HOTTEST, COUNT,
@@ -213,6 +215,52 @@ def _integrate(
 
 
 @njit(cache=True)
+def resist(
+    velocity: Array,
+    joints: Array,
+    motors: Array,
+    source: NDArray[np.int64],
+    step: float,
+    released: bool,
+) -> None:
+    """Take dry friction from EFFORT, by a bristle in each joint that bends until it slips.
+
+    The bristle bends with the joint, and so gives as much against it as it has to, up to the dry
+    friction, at which it slips. Below that it is a spring, which keeps the joint where it is for
+    ever: of the models with one state that which does not drift (Dupont et al., "Single state
+    elastoplastic friction models", 2002, with the breakaway at the dry friction itself). A damper
+    beside it calms it, as far as nothing else does.
+
+    Args:
+        velocity: (movable,).
+        joints, motors, source: of the drives.
+        step: since the last call [s].
+        released: whether all motors give way.
+    """
+    for joint in range(len(velocity)):
+        most, speed = joints[DRY, joint], velocity[joint]
+        if most > 0.0:
+            held = joints[HELD, joint] + joints[GRIP, joint] * step * speed
+            held = min(max(held, -most), most)
+            joints[HELD, joint] = held
+            braked = held + _calming(joints, motors, joint, source[joint], released) * speed
+            joints[EFFORT, joint] -= min(max(braked, -most), most)
+
+
+@njit(cache=True)
+def _calming(joints: Array, motors: Array, joint: int, motor: int, released: bool) -> float:
+    """Damping of a bristle: a step does not bear it beside that of stiff control."""
+    whole = joints[GRIP_DAMPING, joint]
+    damping = whole - joints[VISCOUS, joint]
+    if motors[MODE, motor] >= PID and not released:
+        damping -= joints[KD, joint]
+    elif motors[COUNT, motor] > 1.0:
+        # The joints of a mechanism are damped against each other alone.
+        damping = max(damping - joints[KD, joint], whole / 3.0)
+    return float(max(damping, 0.0))
+
+
+@njit(cache=True)
 def want_and_give(
     position: Array,
     velocity: Array,
@@ -225,7 +273,8 @@ def want_and_give(
     released: bool,
     blends: bool,
 ) -> None:
-    """Both in one call, for the explicit form."""
+    """All three in one call, for the explicit form."""
     want(position, velocity, target_position, target_velocity, joints, motors, source, step,
          0.0, released, blends)  # fmt: skip
     give(position, velocity, target_position, joints, motors, source, step, released)
+    resist(velocity, joints, motors, source, step, released)

@@ -113,9 +113,8 @@ class ObjectSpec:
 class RobotSpec:
     """A tree of links.
 
-    Its joints have limits of position, and nothing else: no motor or damping of the engine, and
-    no friction but that of `Engine.set_joint_friction`. Links that a joint connects do not collide
-    with each other.
+    Its joints have limits of position, and nothing else: no motor, damping or friction of the
+    engine. Links that a joint connects do not collide with each other.
 
     Args:
         name: that no other body has.

@@ -221,13 +221,6 @@ class Engine(EngineSurfaces):
         """Apply (joints,) torques [N m] or forces [N] at the joints during the next step."""
 
     @abstractmethod
-    def set_joint_friction(self, body: Body, effort: Array) -> None:
-        """Give joints dry friction: (joints,) efforts [N m] or [N] that hold each, or brake it.
-
-        A joint at rest stays so while all else on it is less.
-        """
-
-    @abstractmethod
     def apply_wrench(
         self, body: Body, link: int, force: Array, torque: Array, point: Array
     ) -> None:

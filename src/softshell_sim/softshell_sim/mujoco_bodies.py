@@ -206,9 +206,7 @@ class MujocoBodies(Engine):
         for body, thickness in padding.items():
             old, spec = self._members[body], self._padded_spec(body, thickness)
             new = object_member(spec) if isinstance(spec, ObjectSpec) else robot_member(spec)
-            members[body] = replace(
-                new, body=body, root=old.root, passing=old.passing, friction=old.friction
-            )
+            members[body] = replace(new, body=body, root=old.root, passing=old.passing)
         self._members |= members
         self.padding |= padding
         self._is_changed = True

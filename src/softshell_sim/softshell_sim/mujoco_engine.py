@@ -88,11 +88,6 @@ class MujocoEngine(MujocoBodies):
     def apply_effort(self, body: Body, effort: Array) -> None:
         self.data.qfrc_applied[self._places[body].velocity] = effort
 
-    def set_joint_friction(self, body: Body, effort: Array) -> None:
-        self._refuse_ended()
-        self._members[body].friction = effort.copy()
-        self._is_changed = True
-
     def apply_wrench(
         self, body: Body, link: int, force: Array, torque: Array, point: Array
     ) -> None:

@@ -42,10 +42,6 @@ LIMIT_STEPS = 2.0
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
-#: Part of dry friction in joints that does not give way, the largest that MuJoCo has: what sticks
-#: creeps with the time constant of the contact times 1e-4 of the acceleration that the load would
-#: give.
-STICKING = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 
 
 @dataclass(eq=False)
@@ -63,7 +59,7 @@ class Member:
         passing: pairs of links that do not touch.
         masses: mass, centre (3,) and inertia (3, 3) about it of each link.
         looks: of each link, shapes that are only seen; without any the others are.
-        rotor_inertia, friction: of each joint, in the order of `Body.joints`.
+        rotor_inertia: of each joint, in the order of `Body.joints`.
     """
 
     body: Body
@@ -77,7 +73,6 @@ class Member:
     passing: set[tuple[int, int]] = field(default_factory=set)
     looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
     rotor_inertia: tuple[float, ...] = ()
-    friction: Array | None = None
 
     @property
     def stands(self) -> bool:
@@ -181,7 +176,7 @@ def _add(spec: Any, number: int, member: Member, step: float) -> None:
                 limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
                 range=limits_of(joint),
                 solref_limit=[LIMIT_STEPS * step, 1.0],
-                **_resistance(member, joint.name, step),
+                armature=_rotor(member, joint.name),
             )
         elif not member.fixed:
             body.add_freejoint(name=f'{number}/')
@@ -199,21 +194,10 @@ def limits_of(joint: Joint) -> Array:
     return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
 
 
-def _resistance(member: Member, joint: str, step: float) -> dict[str, Any]:
-    """Rotor inertia and dry friction of a joint, as MuJoCo's options."""
-    options: dict[str, Any] = {}
-    if joint not in member.body.joints:
-        return options
-    place = member.body.joints.index(joint)
-    if member.rotor_inertia:
-        options['armature'] = member.rotor_inertia[place]
-    if member.friction is not None:
-        options |= {
-            'frictionloss': member.friction[place],
-            'solref_friction': [LIMIT_STEPS * step, 1.0],
-            'solimp_friction': STICKING,
-        }
-    return options
+def _rotor(member: Member, joint: str) -> float:
+    """Inertia of the rotor of a joint [kg m^2] or [kg]."""
+    joints, inertias = member.body.joints, member.rotor_inertia
+    return inertias[joints.index(joint)] if inertias and joint in joints else 0.0
 
 
 def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 
-from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import (
     Body,
@@ -58,7 +57,6 @@ class PyBulletBodies(Engine):
         self._factors: dict[Body, Factors] = {}
         self._inertias: dict[Body, Inertias] = {}
         self._passing: dict[Body, set[tuple[int, int]]] = {}
-        self._dry_friction: dict[Body, Array] = {}
         self._apart: set[tuple[int, int]] = set()
         self._is_rearranged = False
         self._begin()
@@ -211,8 +209,6 @@ class PyBulletBodies(Engine):
                 _, numbers = load_robot(self._client, spec)
             self._numbers[body], self._body_of[numbers.body] = numbers, body
             self.ignore_collisions(body, self._passing.get(body, set()))
-            if body in self._dry_friction:
-                self.set_joint_friction(body, self._dry_friction[body])
         driven, self.driven, self._apart = self.driven, set(), set()
         self._set_driven(driven)
         self._is_rearranged = False
@@ -224,7 +220,7 @@ class PyBulletBodies(Engine):
         self._is_rearranged = True
         pybullet.removeBody(number, physicsClientId=self._client)
         del self._numbers[body], self._body_of[number]
-        for of_bodies in (self._factors, self._inertias, self._passing, self._dry_friction):
+        for of_bodies in (self._factors, self._inertias, self._passing):
             of_bodies.pop(body, None)
 
     def _clear(self) -> None:
@@ -234,7 +230,6 @@ class PyBulletBodies(Engine):
         self._factors.clear()
         self._inertias.clear()
         self._passing.clear()
-        self._dry_friction.clear()
         self._apart, self._is_rearranged = set(), False
 
     def _save(self) -> _Content:

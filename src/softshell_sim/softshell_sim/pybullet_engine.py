@@ -108,19 +108,6 @@ class PyBulletEngine(PyBulletBodies):
                 physicsClientId=self._client,
             )
 
-    def set_joint_friction(self, body: Body, effort: Array) -> None:
-        self._dry_friction[body] = effort.copy()
-        numbers = self._numbers[body]
-        if numbers.joints:
-            # A motor that wants to stand still with so much effort is dry friction.
-            pybullet.setJointMotorControlArray(
-                numbers.body,
-                numbers.joints,
-                pybullet.VELOCITY_CONTROL,
-                forces=effort.tolist(),
-                physicsClientId=self._client,
-            )
-
     def apply_wrench(
         self, body: Body, link: int, force: Array, torque: Array, point: Array
     ) -> None:

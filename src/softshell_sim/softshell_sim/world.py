@@ -179,9 +179,6 @@ class World:
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
         engine.set_pair_surface(self.floor, self.body, self._between)
-        friction = self.control.losses.dry_friction
-        if friction.any():
-            engine.set_joint_friction(self.body, friction)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
             pairs = passing_pairs(self.robot, self.joint_map, engine, self.body)

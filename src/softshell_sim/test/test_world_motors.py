@@ -38,17 +38,6 @@ def coast(world, seconds):
     return world.measure(seconds)
 
 
-def test_an_arm_rests_on_its_friction(make, arm):
-    """With motors off the swing stays level if its friction is above its weight's moment."""
-    stays = make(arm, dry_friction=1.02 * MOMENT)
-    measured = coast(stays, 5.0)
-    assert measured.position[0] == pytest.approx(0.0, abs=5e-5)
-    assert not measured.effort.any()
-    falls = make(arm, dry_friction=0.9 * MOMENT)
-    coast(falls, 0.001)
-    assert falls.velocity[0] == pytest.approx(0.1 * MOMENT * 1e-3 / INERTIA, rel=0.02)
-
-
 def test_friction_leaves_an_error_that_the_integral_takes_away(make, arm):
     """Without ki the swing sticks within friction/kp of where its weight would leave it."""
     world = make(arm, dry_friction=0.3)
