@@ -116,8 +116,8 @@ def test_pictures_follow_bodies(start):
     ids=lambda value: type(value).__name__,
 )
 def test_engines_agree_on_every_shape(shape, within, part):
-    """Rays and triangles give one depth where surfaces are flat, and nearly so on PyBullet's
-    polyhedra for what is round; at steep edges of rubble some rays pass by on the other side."""
+    """Both renderers give one depth where surfaces are flat, and nearly so on their polyhedra for
+    what is round; at steep edges of rubble some pixels see by on the other side."""
     down = transform(rotation_about((0, 1, 0), np.pi / 2 - 0.3) @ OPTICAL)
     seen, depths = view(shift(0.1, 0.05, 1.5) @ down), []
     for name in ('mujoco', 'pybullet'):
