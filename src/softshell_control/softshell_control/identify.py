@@ -198,7 +198,7 @@ def _search(error: Callable[[Array], Array], start: Array, highest: Array) -> Ar
     corners = np.vstack([start, start + SIMPLEX * np.diag(start)])
     options = {'initial_simplex': corners, 'xatol': 1e-4, 'fatol': 1e-9, 'maxiter': 1000}
     found = minimize(cost, start, method='Nelder-Mead', options=options)
-    return np.clip(found.x, 0.0, 0.999 * highest)
+    return np.asarray(np.clip(found.x, 0.0, 0.999 * highest))
 
 
 def _guess(record: StepRecord, inertia: float) -> Array:
