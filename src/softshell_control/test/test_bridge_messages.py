@@ -89,16 +89,20 @@ class Listener:
     """In place of a node: keeps what would be sent, by topic."""
 
     def __init__(self):
-        self.sent = {}
+        self.sent, self.listens = {}, True
 
     def create_publisher(self, kind, topic, quality):
-        sent = self.sent[topic] = []
+        sent, node = self.sent.setdefault(topic, []), self
 
         class Publisher:
             @staticmethod
             def publish(message):
                 assert isinstance(message, kind)
                 sent.append(over_the_wire(message))
+
+            @staticmethod
+            def get_subscription_count():
+                return int(node.listens)
 
         return Publisher()
 
@@ -152,6 +156,18 @@ def test_a_part_is_published_while_it_is_measured(shell):
         'odom': [2, 3],
         'foot_contacts': [2],
     }
+
+
+def test_nothing_is_sent_while_nobody_listens(shell):
+    """Who comes later gets all that is measured from then on."""
+    measured, listener = Measured.zero(2, 2), Listener()
+    measured.base = BaseState()
+    streams = Streams(listener, shell, NAMES, measured)
+    for stamp, listens in enumerate((False, True, False, True)):
+        measured.stamp, listener.listens = stamp, listens
+        streams.publish(measured, measured.base)
+    for topic in ('joint_states', 'odom'):
+        assert [message.header.stamp.nanosec for message in listener.sent[topic]] == [1, 3]
 
 
 def test_a_robot_without_legs_has_no_foot_contacts():

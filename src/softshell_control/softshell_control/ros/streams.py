@@ -191,9 +191,11 @@ class Streams:
         if 0 <= self._stamp - measured.stamp < CLOCK_BACK * NANOSECONDS:
             return
         self._stamp = measured.stamp
-        if estimate is not None:
+        if estimate is not None and self._is_wanted('odom_estimated'):
             self._send('odom_estimated', self._estimated.fill_base(estimate, measured.stamp))
         for topic, fill in self._fills.items():
+            if not self._is_wanted(topic):
+                continue
             try:
                 message = fill(measured)
             except Exception as error:
@@ -201,6 +203,11 @@ class Streams:
                 raise SoftshellError(text) from error
             if message is not None and self._is_new(topic, message):
                 self._send(topic, message)
+
+    def _is_wanted(self, topic: str) -> bool:
+        """Whether a topic has listeners, or is not known to have none: filling costs time."""
+        publisher = self._publishers.get(topic)
+        return publisher is None or publisher.get_subscription_count() > 0
 
     def _is_new(self, topic: str, message: Any) -> bool:
         """Whether a sensor has sampled since its last message."""
