@@ -182,6 +182,9 @@ def test_what_cannot_be_published_is_a_fault_with_a_way_out(start_once):
     """A quaternion of three numbers: the fault names the topic, and clock and reports go on."""
     bridge = start_once('robot:=arm', 'real_time_factor:=2.0', code=BRITTLE)
     bridge.wait_mode(BridgeStatus.HOLDING)
+    heard = []
+    bridge.node.create_subscription(Imu, 'imu', heard.append, EVERYTHING)
+    bridge.wait(lambda: heard, 'an IMU')  # what nobody listens to is not even filled
     make(bridge, odd='short imu')
     bridge.wait_mode(BridgeStatus.FAULT)
     (reason,) = bridge.statuses[-1].reasons
