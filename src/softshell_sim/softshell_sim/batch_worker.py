@@ -103,8 +103,8 @@ def end_all(workers: list[Worker]) -> None:
 def _work(function: Function, connection: Connection, parent: int) -> None:
     """Do jobs until there are no more; the life of the process."""
     end_with_parent(parent)
-    connection.send_bytes(READY)
-    with suppress(EOFError):
+    with suppress(EOFError, BrokenPipeError):  # the program has ended
+        connection.send_bytes(READY)
         while True:
             connection.send_bytes(_do(function, connection.recv_bytes()))
 
