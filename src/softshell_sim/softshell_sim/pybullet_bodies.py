@@ -21,7 +21,7 @@ from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
 from softshell_sim.pybullet_state import restore_state, save_state
-from softshell_sim.pybullet_surfaces import Factors, fit, tell
+from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
 from softshell_sim.surfaces import SurfaceResidual
 
@@ -74,6 +74,7 @@ class PyBulletBodies(Engine):
             enableConeFriction=1,
             # Else a bounce slower than 0.2 m/s is none.
             restitutionVelocityThreshold=0.01,
+            contactERP=RECOVERY,
             physicsClientId=client,
         )
         if self.settings.window:
