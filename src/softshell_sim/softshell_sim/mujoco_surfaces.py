@@ -5,7 +5,7 @@ that the solver pulls a contact to.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Surface
+from softshell_sim.surfaces import Surfaces
 
 #: Steps within which a rigid contact is made good, as the time constant of a spring, and its
 #: damping as a part of critical: by less a body that falls would leave the floor again.
@@ -38,7 +39,7 @@ def write_surfaces(
     owner: NDArray[np.int64],
     bodies: Sequence[Body],
     padding: Sequence[float],
-    between: Callable[[Body, Body], Surface],
+    surfaces: Surfaces,
 ) -> None:
     """Say of all pairs of shapes of a model how they touch.
 
@@ -47,19 +48,23 @@ def write_surfaces(
         owner: (MuJoCo's bodies, 2) place in `bodies` of each, and its link.
         bodies: of the world.
         padding: of each [m].
-        between: surface between two of them.
+        surfaces: of bodies and pairs.
     """
     ends = np.stack([model.geom_bodyid[model.pair_geom1], model.geom_bodyid[model.pair_geom2]], 1)
     owners = owner[ends, 0]
+    model.pair_margin[:] = np.array(padding)[owners].sum(axis=1)
+    model.pair_solreffriction[:] = 0.0
     inverse_mass = model.body_invweight0[ends, 0].sum(axis=1)
-    step = float(model.opt.timestep)
-    for one, other in np.unique(owners, axis=0).tolist():
-        surface = between(bodies[one], bodies[other])
-        pairs = np.flatnonzero((owners[:, 0] == one) & (owners[:, 1] == other))
+    step, classes = float(model.opt.timestep), surfaces.classes()
+    place_of = {body: place for place, alike in enumerate(classes) for body in alike}
+    alike = np.sort(np.array([place_of[body] for body in bodies], dtype=np.int64)[owners], axis=1)
+    codes = alike[:, 0] * len(classes) + alike[:, 1]
+    for code in np.unique(codes).tolist():
+        pairs = np.flatnonzero(codes == code)
+        one, other = divmod(code, len(classes))
+        surface = surfaces.between(classes[one][0], classes[other][0])
         friction = max(surface.friction, SMOOTHEST)
         model.pair_friction[pairs] = [friction, friction, 0.0, 0.0, 0.0]
-        model.pair_margin[pairs] = padding[one] + padding[other]
-        model.pair_solreffriction[pairs] = 0.0
         if surface.stiffness is None:
             model.pair_solref[pairs] = contact_reference(surface.restitution, step)
             model.pair_solimp[pairs] = IMPEDANCE

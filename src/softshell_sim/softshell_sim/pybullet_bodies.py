@@ -117,7 +117,7 @@ class PyBulletBodies(Engine):
         fixed = isinstance(spec, RobotSpec) and spec.fixed
         self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
         self._enter_surface(body, spec)
-        self._apply_surfaces(body)
+        self._surfaces_changed(body)
         return body
 
     def _apply_surfaces(self, *changed: Body) -> None:

@@ -48,6 +48,14 @@ class Meeting:
         """(pairs,) products of the values of classes."""
         return values[self.first] * values[self.second]
 
+    def slopes(self, values: Array) -> Array:
+        """(pairs, classes) derivatives of the products by the values."""
+        slopes = np.zeros((len(self.first), self.count))
+        rows = np.arange(len(self.first))
+        slopes[rows, self.first] = values[self.second]
+        slopes[rows, self.second] += values[self.first]
+        return slopes
+
     def sums(self, values: Array) -> Array:
         """(pairs,) sums of the values of classes."""
         return values[self.first] + values[self.second]
@@ -101,6 +109,7 @@ def _fit_freely(start: Array, meeting: Meeting, wanted: Array) -> Array:
     fitted = least_squares(
         lambda values: meeting.weight * (meeting.products(values) - wanted),
         np.maximum(start, 1e-3),
+        lambda values: meeting.weight[:, None] * meeting.slopes(values),
         bounds=(0.0, np.inf),
         xtol=1e-12,
         ftol=1e-12,
