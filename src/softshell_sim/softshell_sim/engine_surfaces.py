@@ -1,7 +1,8 @@
 """The bodies of an engine as far as touching goes: their surfaces and the layers round them."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from softshell_kinematics.errors import UnknownNameError
@@ -29,6 +30,22 @@ class EngineSurfaces(EngineLife):
         self.surfaces = Surfaces()
         self.padding: dict[Body, float] = {}
         self.surface_residual = SurfaceResidual()
+        self._gathered: set[Body] | None = None
+
+    @contextmanager
+    def surfaces_at_once(self) -> Iterator[None]:
+        """Bring all surfaces that change in here into force at the end, together.
+
+        An engine that knows no pairs looks for numbers of bodies that stand for them: for many
+        bodies once, instead of after each.
+        """
+        self._gathered = set()
+        try:
+            yield
+        finally:
+            changed, self._gathered = self._gathered, None
+            if changed:
+                self._apply_surfaces(*changed)
 
     def set_surface(self, body: Body, surface: Surface) -> None:
         """Give all links of a body a surface; pairs that were given theirs keep it.
@@ -39,7 +56,7 @@ class EngineSurfaces(EngineLife):
         self._present(body)
         self._refuse_ended()
         self.surfaces.set(body, surface)
-        self._apply_surfaces(body)
+        self._surfaces_changed(body)
 
     def set_pair_surface(self, body: Body, other: Body, surface: Surface | None) -> None:
         """Give two bodies a surface between them, instead of the blend of theirs.
@@ -54,7 +71,7 @@ class EngineSurfaces(EngineLife):
         self._present(body, other)
         self._refuse_ended()
         self.surfaces.set_pair(body, other, surface)
-        self._apply_surfaces(body, other)
+        self._surfaces_changed(body, other)
 
     def set_padding(self, body: Body, padding: float) -> None:
         """Give a body a layer of another thickness [m], in which a shrunk shape is made anew.
@@ -77,6 +94,13 @@ class EngineSurfaces(EngineLife):
             stands, itself = spec.fixed and len(body.links) == 1, spec.self_collision
         self.surfaces.enter(body, Touching(spec.surface, stands, itself))
         self.padding[body] = spec.padding
+
+    def _surfaces_changed(self, *bodies: Body) -> None:
+        """Bring `surfaces`, which changed for these bodies, into force, now or with others."""
+        if self._gathered is None:
+            self._apply_surfaces(*bodies)
+        else:
+            self._gathered.update(bodies)
 
     def _present(self, *bodies: Body) -> None:
         for body in bodies:

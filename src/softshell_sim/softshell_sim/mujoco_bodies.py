@@ -8,9 +8,10 @@ import mujoco
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.bodies import (
     Body,
+    BodyState,
     ObjectSpec,
     RobotSpec,
 )
@@ -58,6 +59,7 @@ class MujocoBodies(Engine):
         self._strength = settings.gravity
         self._model: Any = None
         self._data: Any = None
+        self._waiting: dict[Body, BodyState] = {}  # that bodies get in the next model
         self._is_changed = True
         self._is_moved = False
         self._compile()
@@ -74,27 +76,25 @@ class MujocoBodies(Engine):
 
     def _enter(self, spec: RobotSpec | ObjectSpec, member: Member) -> Body:
         self._refuse_ended()
+        # Alone, to see whether MuJoCo takes it: the model of all waits until it is asked for, so
+        # that many bodies that come together are one model.
+        build([member], self.settings)
         self._members[member.body] = member
         self._enter_surface(member.body, spec)
         self._is_changed = True
-        try:
-            self._compile()
-        except SoftshellError:
-            del self._members[member.body], self.padding[member.body]
-            self.surfaces.forget(member.body)
-            self._compile()
-            raise
         return member.body
 
     def _remove(self, body: Body) -> None:
         self._refuse_ended()
         del self._members[body]
+        self._waiting.pop(body, None)
         self._is_changed = True
 
     def _clear(self) -> None:
         self._refuse_ended()
         self._members.clear()
         self._places.clear()
+        self._waiting.clear()
         self._data, self._is_changed = None, True
 
     @property
@@ -144,10 +144,30 @@ class MujocoBodies(Engine):
             make_heavy(model, places[body])
         self._is_changed, self._is_moved = False, True
         self._write_surfaces()
+        for body, state in self._waiting.items():
+            self._place(body, state)
+        self._waiting.clear()
+
+    def _place(self, body: Body, state: BodyState) -> None:
+        """Put the root link of a body somewhere in the model that there is."""
+        data, places = self._data, self._places[body]
+        self._is_moved = True
+        if not np.isfinite(data.qacc_warmstart).all():
+            # The solver begins with it, and would end with it.
+            data.qacc_warmstart[:] = 0.0
+        if places.free is None:
+            self._stand(body, state.pose)
+            return
+        q, v = places.free
+        data.qpos[q : q + 3] = state.position
+        data.qpos[q + 3 : q + 7] = np.roll(state.orientation, 1)
+        data.qvel[v : v + 3] = state.linear_velocity
+        turn = rotation_from_quaternion(state.orientation)
+        data.qvel[v + 3 : v + 6] = turn.T @ state.angular_velocity
 
     def _write_surfaces(self) -> None:
         padding = [self.padding[body] for body in self._owned]
-        write_surfaces(self._model, self._owner, self._owned, padding, self.surfaces.between)
+        write_surfaces(self._model, self._owner, self._owned, padding, self.surfaces)
         if self.driven:
             driven = [self._places[body].links[0] for body in self.driven]
             roots = [places.links[0] for places in self._places.values() if places.free is None]
@@ -180,8 +200,8 @@ class MujocoBodies(Engine):
 
     def _restore(self, content: tuple[Array, dict[str, tuple[Array, ...]]]) -> None:
         self._apply_surfaces()
-        state, roots = content
-        mujoco.mj_setState(self._model, self.data, state, STATE)
+        data, (state, roots) = self.data, content
+        mujoco.mj_setState(self._model, data, state, STATE)
         for name, (root, position, quaternion) in roots.items():
             body = self.bodies[name]
             if self._places[body].free is None:

@@ -6,7 +6,6 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
-    rotation_from_quaternion,
     transform,
 )
 from softshell_sim.bodies import (
@@ -37,20 +36,13 @@ class MujocoEngine(MujocoBodies):
     """
 
     def place(self, body: Body, state: BodyState) -> None:
-        data, places = self.data, self._places[body]
-        self._is_moved = True
-        if not np.isfinite(data.qacc_warmstart).all():
-            # The solver begins with it, and would end with it.
-            data.qacc_warmstart[:] = 0.0
-        if places.free is None:
-            self._stand(body, state.pose)
-            return
-        q, v = places.free
-        data.qpos[q : q + 3] = state.position
-        data.qpos[q + 3 : q + 7] = np.roll(state.orientation, 1)
-        data.qvel[v : v + 3] = state.linear_velocity
-        turn = rotation_from_quaternion(state.orientation)
-        data.qvel[v + 3 : v + 6] = turn.T @ state.angular_velocity
+        self._refuse_ended()
+        if self._is_changed:
+            parts = state.position, state.orientation, state.linear_velocity
+            copies = (np.array(part) for part in (*parts, state.angular_velocity))
+            self._waiting[body] = BodyState(*copies)
+        else:
+            self._place(body, state)
 
     def drive(self, body: Body, position: Array, orientation: Array) -> None:
         data, free = self.data, self._places[body].free
@@ -135,14 +127,16 @@ class MujocoEngine(MujocoBodies):
             self._window.follow(way)
 
     def all_contacts(self) -> ContactTable:
-        return contact_table(self._model, self.data, tuple(self._owned), self._owner)
+        data = self.data
+        return contact_table(self._model, data, tuple(self._owned), self._owner)
 
     def mass(self, body: Body) -> float:
         self.data  # noqa: B018 a model with this body
         return float(self._model.body_mass[self._places[body].links].sum())
 
     def kinetic_energy(self, body: Body) -> float:
-        return kinetic_energy(self._model, self._placed(), self._places[body], self._own_inertia)
+        data = self._placed()
+        return kinetic_energy(self._model, data, self._places[body], self._own_inertia)
 
     def contact_forces(self, body: Body, force: Array) -> None:
         data = self.data

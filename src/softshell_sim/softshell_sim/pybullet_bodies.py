@@ -20,7 +20,7 @@ from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
 from softshell_sim.pybullet_state import restore_state, save_state
-from softshell_sim.pybullet_surfaces import Factors, fit, tell
+from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
 from softshell_sim.surfaces import SurfaceResidual
 
@@ -72,6 +72,7 @@ class PyBulletBodies(Engine):
             enableConeFriction=1,
             # Else a bounce slower than 0.2 m/s is none.
             restitutionVelocityThreshold=0.01,
+            contactERP=RECOVERY,
             physicsClientId=client,
         )
         if self.settings.window:
@@ -114,7 +115,7 @@ class PyBulletBodies(Engine):
         fixed = isinstance(spec, RobotSpec) and spec.fixed
         self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
         self._enter_surface(body, spec)
-        self._apply_surfaces(body)
+        self._surfaces_changed(body)
         return body
 
     def _apply_surfaces(self, *changed: Body) -> None:

@@ -87,8 +87,9 @@ class Scene:
         problems = batch_problems(self.engine, self._robots, changes)
         if problems:
             raise ProblemsError('changes of the world', problems)
-        for change in changes:
-            self._make(change)
+        with self.engine.surfaces_at_once():
+            for change in changes:
+                self._make(change)
 
     def step(self) -> None:
         """Let one step of the engine pass, with pushes and drives."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares, lsq_linear
+from scipy.sparse import csr_array
 
 from softshell_kinematics.arrays import Array
 
@@ -47,6 +48,13 @@ class Meeting:
     def products(self, values: Array) -> Array:
         """(pairs,) products of the values of classes."""
         return values[self.first] * values[self.second]
+
+    def slopes(self, values: Array) -> csr_array:
+        """(pairs, classes) derivatives of the products by the values, times the weights."""
+        rows = np.arange(len(self.first))
+        slopes = self.weight * values[self.second], self.weight * values[self.first]
+        places = np.concatenate([rows, rows]), np.concatenate([self.first, self.second])
+        return csr_array((np.concatenate(slopes), places), (len(rows), self.count))
 
     def sums(self, values: Array) -> Array:
         """(pairs,) sums of the values of classes."""
@@ -88,7 +96,9 @@ def fit_products(own: Array, meeting: Meeting, wanted: Array) -> Array:
     rows, weight = meeting.matrix[kept], meeting.weight[kept]
     start = np.log(np.maximum(own, LEAST))
     target = np.log(np.maximum(wanted[kept], LEAST)) - rows @ start
-    change = np.linalg.lstsq(weight[:, None] * rows, weight * target)[0]
+    # By its normal equations, which are small where there are many pairs.
+    rows = weight[:, None] * rows
+    change = np.linalg.lstsq(rows.T @ rows, rows.T @ (weight * target))[0]
     values = np.where(some, np.exp(start + change), 0.0)
     if _worst(meeting.products(values) - wanted) <= EXACT:
         return values
@@ -101,6 +111,7 @@ def _fit_freely(start: Array, meeting: Meeting, wanted: Array) -> Array:
     fitted = least_squares(
         lambda values: meeting.weight * (meeting.products(values) - wanted),
         np.maximum(start, 1e-3),
+        meeting.slopes,
         bounds=(0.0, np.inf),
         xtol=1e-12,
         ftol=1e-12,
