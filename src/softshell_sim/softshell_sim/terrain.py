@@ -5,8 +5,10 @@ origin. Height fields and rubble have it in their middle.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -127,7 +129,9 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
     return HeightField(heights, size)
 
 
-def _within(length: float, samples: int, centres: Array, halves: Array) -> tuple[Array, Array]:
+def _within(
+    length: float, samples: int, centres: Array, halves: Array
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """The first sample within each block, and the first beyond it, along one axis.
 
     Args:
