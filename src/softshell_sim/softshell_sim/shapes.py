@@ -13,7 +13,7 @@ from softshell_sim.number_checks import LONGEST, number_problems
 
 #: Samples of a height field at least along each axis.
 FEWEST_SAMPLES = 2
-#: Samples of a height field at most: PyBullet takes 5 µs and 2 kB for each, and dies of 2 million.
+#: Samples of a height field at most: PyBullet takes 4 µs and 2 kB for each, and dies of 2 million.
 MOST_SAMPLES = 300_000
 #: Parts of a compound at most: engines look at each pair of it and another shape.
 MOST_PARTS = 300
