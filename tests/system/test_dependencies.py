@@ -23,6 +23,7 @@ MODULES = {
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
     'imageio_ffmpeg': ('imageio-ffmpeg', None),
     'matplotlib': ('matplotlib', 'python3-matplotlib'),
+    'PIL': ('pillow', 'python3-pil'),
     'mujoco': ('mujoco', None),
     'nbclient': ('nbclient', None),
     'nbformat': ('nbformat', None),

@@ -87,7 +87,7 @@ class YamlFile:
 
         What does not fit is left out, with whatever cannot be without it: in the end, all.
         """
-        problems = list(_duplicates(self._root, (), set()))
+        problems = list(duplicate_keys(self._root))
         keys = Keys()
         data, errors = self.data, _errors(model, self.data, keys)
         wrong = sorted(reworded(errors, self.data, keys), key=lambda entry: self.line(entry[0]))
@@ -124,8 +124,17 @@ def _child(node: yaml.Node | None, step: int | str) -> tuple[int, yaml.Node] | N
     return None
 
 
+def duplicate_keys(root: yaml.Node | None) -> Iterator[str]:
+    """Each key that is given twice in a document, of which the loader keeps the last.
+
+    Args:
+        root: as `yaml.compose` gives it.
+    """
+    yield from _duplicates(root, (), set())
+
+
 def _duplicates(node: yaml.Node | None, path: tuple[str, ...], seen: set[int]) -> Iterator[str]:
-    """Keys given twice, of which the loader keeps the last. `seen`: visited nodes, by id."""
+    """Keys given twice below a node. `seen`: visited nodes, by id."""
     if node is None or id(node) in seen:
         return
     seen.add(id(node))

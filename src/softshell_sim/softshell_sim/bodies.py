@@ -3,7 +3,6 @@
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +14,7 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
     transform,
 )
+from softshell_sim.number_checks import HEAVIEST, is_number, number_problems
 from softshell_sim.shapes import Ground, Shape, parts_of
 
 
@@ -39,15 +39,14 @@ class Surface:
     damping: float | None = None
 
     def __post_init__(self) -> None:
-        problems = []
-        if not 0.0 <= self.friction < math.inf:
-            problems.append(f'friction is {self.friction}; expected 0 or more, and finite')
-        if not 0.0 <= self.restitution <= 1.0:
-            problems.append(f'restitution is {self.restitution}; expected 0 to 1')
-        if self.stiffness is not None and not 0.0 < self.stiffness < math.inf:
-            problems.append(f'stiffness is {self.stiffness} N/m; expected more than 0, and finite')
-        if self.damping is not None and not 0.0 <= self.damping < math.inf:
-            problems.append(f'damping is {self.damping} N s/m; expected 0 or more, and finite')
+        problems = [
+            *number_problems('friction', self.friction),
+            *number_problems('restitution', self.restitution, largest=1.0),
+        ]
+        if self.stiffness is not None:
+            problems += number_problems('stiffness', self.stiffness, 'N/m', above=True)
+        if self.damping is not None:
+            problems += number_problems('damping', self.damping, 'N s/m')
         if (self.stiffness is None) != (self.damping is None):
             given = 'damping' if self.stiffness is None else 'stiffness'
             problems.append(f'only {given} is given; expected stiffness and damping, or neither')
@@ -57,12 +56,20 @@ class Surface:
 
 def is_pose(matrix: Array) -> bool:
     """Whether a matrix is (4, 4), finite, and turns and shifts only."""
-    matrix = np.asarray(matrix, dtype=np.float64)
+    try:
+        matrix = np.asarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
     if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
         return False
     turn = matrix[:3, :3]
     rigid = np.allclose(turn @ turn.T, np.eye(3), atol=1e-6) and np.linalg.det(turn) > 0.0
     return bool(rigid and np.array_equal(matrix[3], [0.0, 0.0, 0.0, 1.0]))
+
+
+def _shown(value: object) -> str:
+    """A value on one line."""
+    return str(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,14 +99,13 @@ class ObjectSpec:
     preshrink: bool = False
 
     def __post_init__(self) -> None:
-        problems = []
-        if not 0.0 <= self.mass < math.inf:
-            problems.append(f'mass is {self.mass} kg; expected 0 or more, and finite')
-        elif self.mass > 0.0 and any(isinstance(part, Ground) for _, part in parts_of(self.shape)):
+        problems = list(number_problems('mass', self.mass, 'kg', HEAVIEST))
+        ground = any(isinstance(part, Ground) for _, part in parts_of(self.shape))
+        if ground and is_number(self.mass) and self.mass > 0.0:
             kind = type(self.shape).__name__
             problems.append(f'a {kind} stands still; its mass is {self.mass} kg, expected 0')
         if not is_pose(self.pose):
-            problems.append(f'pose is {np.asarray(self.pose).tolist()}; expected a (4, 4) pose')
+            problems.append(f'pose is {_shown(self.pose)}; expected a (4, 4) pose')
         if problems:
             raise ProblemsError(f'body {self.name!r}', problems)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
-from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import (
     Body,
     BodyState,
@@ -28,6 +27,7 @@ from softshell_sim.contact_table import ContactTable
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engine_surfaces import EngineSurfaces
 from softshell_sim.padding import refuse_padding
+from softshell_sim.robot_checks import refuse_robot
 from softshell_sim.saved_state import SavedState
 from softshell_sim.surfaces import SurfaceResidual
 
@@ -56,10 +56,11 @@ class Engine(EngineSurfaces):
         """Add a robot, its root link at the origin, all joints at 0, at rest.
 
         Raises:
-            SoftshellError: the name is taken, the URDF cannot be read, by us or by the engine, or
-                its shapes cannot be padded.
+            SoftshellError: the name is taken, the URDF cannot be read, by us or by the engine,
+                parts that can move have no mass, or the shapes cannot be padded.
+            UnknownNameError: a joint is not in the URDF.
         """
-        parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
+        refuse_robot(spec)
         return self._keep(spec, lambda: self._load(spec))
 
     def add(self, spec: ObjectSpec) -> Body:

@@ -4,6 +4,7 @@ Bullet would give a link without inertia 1 kg, and engines spend time on every f
 joint mimics which is left out: the drives see to that, the same for all engines.
 """
 
+import warnings
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_angles
 from softshell_kinematics.urdf import Link
 from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.urdf_shapes import is_kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +32,14 @@ class Flattened:
 
 
 def flatten(text: str, visuals: bool = False) -> Flattened:
-    """Merge what fixed joints hold together.
+    """Merge what fixed joints hold together; a warning names shapes that are left out.
 
     Args:
         text: the URDF.
         visuals: keep visual geometry.
+
+    Raises:
+        SoftshellError: the text is no URDF, or a link has a shape that is none.
     """
     urdf = parse_urdf(text)
     source = ElementTree.fromstring(text)
@@ -54,11 +59,16 @@ def flatten(text: str, visuals: bool = False) -> Flattened:
     if visuals:
         # Bullet's window paints a body in the colour of its last shape: a body's own come last.
         shapes += [(element, 'visual') for element in reversed(source.findall('link'))]
+    left_out: list[str] = []
     for element, kind in shapes:
         body, pose = frames[element.get('name', '')]
         for shape in element.findall(kind):
+            if not is_kept(element.get('name', ''), shape, left_out):
+                continue
             _move(shape, pose)
             bodies[body].append(shape)
+    if left_out:
+        warnings.warn(f'URDF {urdf.name!r}: left out: {"; ".join(left_out)}', stacklevel=2)
     for element in source.findall('joint'):
         if element.get('type') != 'fixed':
             _move_joint(element, frames)

@@ -1,10 +1,10 @@
 """Shapes that are grown or shrunk by the layer round a body."""
 
-import math
 import xml.etree.ElementTree as ElementTree
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
+from softshell_sim.number_checks import THICKEST, number_problems
 from softshell_sim.shapes import (
     Box,
     Capsule,
@@ -24,10 +24,8 @@ def refuse_padding(spec: ObjectSpec | RobotSpec) -> None:
     Raises:
         SoftshellError: no engine can do it; the text says why.
     """
-    if not 0.0 <= spec.padding < math.inf:
-        raise SoftshellError(
-            f'body {spec.name!r}: padding is {spec.padding} m; expected 0 or more, and finite'
-        )
+    for problem in number_problems('padding', spec.padding, 'm', THICKEST):
+        raise SoftshellError(f'body {spec.name!r}: {problem}')
     if not (spec.preshrink and spec.padding > 0.0):
         return
     if isinstance(spec, ObjectSpec):

@@ -3,31 +3,15 @@
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
 from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.pybullet_meshes import grow_meshes
 from softshell_sim.pybullet_rotors import with_rotors
+from softshell_sim.pybullet_shapes import make_object
 from softshell_sim.quietly import pybullet
-from softshell_sim.shapes import (
-    Box,
-    Capsule,
-    Compound,
-    Cylinder,
-    Ground,
-    HeightField,
-    Shape,
-    Sphere,
-    mass_properties,
-)
-
-#: Entries of a list of shapes that a shape makes no use of.
-UNUSED = {'halfExtents': [0.1, 0.1, 0.1], 'radius': 0.1, 'height': 0.1}
+from softshell_sim.shapes import Ground, HeightField, Shape, mass_properties
 
 #: Position and quaternion.
 Pose = tuple[tuple[float, ...], tuple[float, ...]]
@@ -100,26 +84,11 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
 
 def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
     """Add an object of one shape."""
-    centre, inertia = mass_properties(spec.shape, spec.mass)
-    moments, axes = np.linalg.eigh(inertia)
-    axes[:, 2] *= np.linalg.det(axes)
     raised = isinstance(spec.shape, Ground)
     solid = spec.shape
     if not (spec.preshrink or raised):
         solid = grown(spec.name, solid, spec.padding)
-    shape = _collision_shape(client, solid)
-    number = pybullet.createMultiBody(
-        spec.mass,
-        shape,
-        baseInertialFramePosition=centre.tolist(),
-        baseInertialFrameOrientation=quaternion_from_rotation(axes).tolist(),
-        physicsClientId=client,
-    )
-    if spec.mass > 0.0:
-        # PyBullet would take those of a box around the shape; and a layer weighs nothing.
-        pybullet.changeDynamics(
-            number, -1, localInertiaDiagonal=moments.tolist(), physicsClientId=client
-        )
+    number = make_object(client, solid, spec.mass, *mass_properties(spec.shape, spec.mass))
     body = Body(spec.name, (spec.name,), ())
     numbers = _numbers(client, body, number, [], set())
     if raised:
@@ -166,45 +135,3 @@ def _numbers(
     info = pybullet.getDynamicsInfo(number, -1, physicsClientId=client)
     inertial = (info[3], info[4])
     return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)
-
-
-def _collision_shape(client: int, shape: Shape) -> int:
-    if not isinstance(shape, Compound):
-        number: int = pybullet.createCollisionShape(**_options(shape), physicsClientId=client)
-        return number
-    options = [{**UNUSED, **_options(part)} for _, part in shape.parts]
-    compound: int = pybullet.createCollisionShapeArray(
-        shapeTypes=[each['shapeType'] for each in options],
-        halfExtents=[each['halfExtents'] for each in options],
-        radii=[each['radius'] for each in options],
-        lengths=[each['height'] for each in options],
-        collisionFramePositions=[pose[:3, 3].tolist() for pose, _ in shape.parts],
-        collisionFrameOrientations=[
-            quaternion_from_rotation(pose[:3, :3]).tolist() for pose, _ in shape.parts
-        ],
-        physicsClientId=client,
-    )
-    return compound
-
-
-def _options(shape: Shape) -> dict[str, Any]:
-    """What `createCollisionShape` wants to know."""
-    match shape:
-        case Box(size):
-            return {'shapeType': pybullet.GEOM_BOX, 'halfExtents': [side / 2 for side in size]}
-        case Sphere(radius):
-            return {'shapeType': pybullet.GEOM_SPHERE, 'radius': radius}
-        case Cylinder(radius, length):
-            return {'shapeType': pybullet.GEOM_CYLINDER, 'radius': radius, 'height': length}
-        case Capsule(radius, length):
-            return {'shapeType': pybullet.GEOM_CAPSULE, 'radius': radius, 'height': length}
-        case HeightField(heights, (x, y)):
-            rows, columns = heights.shape
-            return {
-                'shapeType': pybullet.GEOM_HEIGHTFIELD,
-                'meshScale': [x / (columns - 1), y / (rows - 1), 1.0],
-                'heightfieldData': heights.ravel().tolist(),
-                'numHeightfieldRows': columns,
-                'numHeightfieldColumns': rows,
-            }
-    return {'shapeType': pybullet.GEOM_PLANE}

@@ -15,7 +15,7 @@ import yaml
 from pydantic import Field, StrictBool, ValidationError, model_validator
 
 from softshell_common.wording import Keys, reworded
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.yaml_file import StrictModel, YamlFile, duplicate_keys
 from softshell_description.expand import resolve_meshes
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import rotation_from_angles, transform
@@ -23,6 +23,7 @@ from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.changes import Spawn
 from softshell_sim.flatten import flatten
+from softshell_sim.number_checks import HEAVIEST, THICKEST
 from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
 from softshell_sim.terrain import height_field, ramp, rubble, stairs
 
@@ -116,14 +117,14 @@ class BodyForm(StrictModel):
     height_field: HeightsForm | None = None
     rubble: RubbleForm | None = None
     urdf: UrdfForm | None = None
-    mass: Number = 0.0
+    mass: Annotated[Number, Field(ge=0, le=HEAVIEST)] = 0.0
     position: Triple = (0.0, 0.0, 0.0)
     rotation: Triple = (0.0, 0.0, 0.0)
     friction: Annotated[Number, Field(ge=0)] = Surface.friction
     restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
     stiffness: Annotated[Number, Field(gt=0)] | None = None
     damping: Annotated[Number, Field(ge=0)] | None = None
-    padding: Annotated[Number, Field(ge=0)] = 0.0
+    padding: Annotated[Number, Field(ge=0, le=THICKEST)] = 0.0
     preshrink: StrictBool = False
 
     @model_validator(mode='after')
@@ -188,11 +189,15 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     Raises:
         ProblemsError: everything that is wrong with the description.
     """
+    what = f'description of {name!r}'
     try:
+        twice = list(duplicate_keys(yaml.compose(description, Loader=yaml.SafeLoader)))
         data = yaml.safe_load(description)
-    except yaml.YAMLError as error:
+    except RecursionError:
+        raise ProblemsError(what, ['is nested too deeply']) from None
+    except (yaml.YAMLError, ValueError) as error:  # a date that there is not is a ValueError
         text = ' '.join(str(error).split())
-        raise ProblemsError(f'description of {name!r}', [f'is not YAML: {text}']) from None
+        raise ProblemsError(what, [f'is not YAML: {text}']) from None
     keys = Keys()
     try:
         form = BodyForm.model_validate(data, context=keys)
@@ -201,7 +206,9 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
             f'{".".join(map(str, place))}: {text}' if place else text
             for place, text in reworded(error.errors(), data, keys)
         ]
-        raise ProblemsError(f'description of {name!r}', problems) from None
+        raise ProblemsError(what, twice + problems) from None
+    if twice:
+        raise ProblemsError(what, twice)
     return _spawn(name, form, Path.cwd(), state)
 
 

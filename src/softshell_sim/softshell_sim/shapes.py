@@ -9,9 +9,14 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import skew
+from softshell_sim.number_checks import LONGEST, number_problems
 
 #: Samples of a height field at least along each axis.
 FEWEST_SAMPLES = 2
+#: Samples of a height field at most: PyBullet takes 4 µs and 2 kB for each, and dies of 2 million.
+MOST_SAMPLES = 300_000
+#: Parts of a compound at most: engines look at each pair of it and another shape.
+MOST_PARTS = 300
 
 
 @dataclass(frozen=True)
@@ -71,24 +76,27 @@ class HeightField:
         size: lengths along x and y, from the first sample to the last [m].
 
     Raises:
-        SoftshellError: heights that are not finite or too few, or a size of 0 or less.
+        SoftshellError: heights that are not finite or beyond 1e4 m, too few or too many, or a size
+            that no shape has.
     """
 
     heights: Array
     size: tuple[float, float]
 
     def __post_init__(self) -> None:
-        heights = np.array(self.heights, dtype=np.float64)
+        heights = real_numbers('height field', self.heights)
         if heights.ndim != 2 or min(heights.shape) < FEWEST_SAMPLES:
             raise SoftshellError(
                 f'height field has heights of the shape {heights.shape}; expected '
                 f'(rows, columns), {FEWEST_SAMPLES} or more of each'
             )
-        if not np.isfinite(heights).all():
-            row, column = np.argwhere(~np.isfinite(heights))[0].tolist()
+        refuse_samples('height field', heights.shape[0], heights.shape[1])
+        wrong = ~(np.abs(heights) <= LONGEST)
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
             raise SoftshellError(
                 f'height field: row {row}, column {column} is {heights[row, column]} m; '
-                'expected finite heights'
+                f'expected finite heights between -{LONGEST:g} and {LONGEST:g} m'
             )
         _refuse('height field', size=self.size)
         heights.flags.writeable = False
@@ -107,7 +115,7 @@ class Compound:
         parts: (4, 4) pose of each, and what it is.
 
     Raises:
-        SoftshellError: there are none.
+        SoftshellError: there are none, or too many.
     """
 
     parts: tuple[tuple[Array, Part], ...]
@@ -115,6 +123,10 @@ class Compound:
     def __post_init__(self) -> None:
         if not self.parts:
             raise SoftshellError('compound has no parts; expected one or more')
+        if len(self.parts) > MOST_PARTS:
+            raise SoftshellError(
+                f'compound has {len(self.parts)} parts; expected at most {MOST_PARTS}'
+            )
 
 
 Shape = Part | Plane | HeightField | Compound
@@ -194,8 +206,41 @@ def _capsule_moments(radius: float, length: float) -> Array:
     return np.diag([across, across, along])
 
 
+def real_numbers(what: str, given: object) -> Array:
+    """Heights as an array of its own.
+
+    Args:
+        what: that has them, for the message.
+        given: them.
+
+    Raises:
+        SoftshellError: they are no real numbers.
+    """
+    heights = np.asarray(given)
+    if heights.dtype.kind not in 'buif':
+        raise SoftshellError(f'{what} has heights of type {heights.dtype}; expected real numbers')
+    return heights.astype(np.float64)
+
+
+def refuse_samples(what: str, rows: int, columns: int) -> None:
+    """Refuse a height field of too many samples.
+
+    Args:
+        what: that would have them, for the message.
+        rows, columns: how many.
+
+    Raises:
+        SoftshellError: the text names how many there would be and may be.
+    """
+    if rows * columns > MOST_SAMPLES:
+        raise SoftshellError(
+            f'{what} has {rows} x {columns} samples; expected at most {MOST_SAMPLES} in all, as '
+            'of 547 x 547'
+        )
+
+
 def _refuse(what: str, **lengths: tuple[float, ...]) -> None:
-    """Refuse lengths that are not above 0 and finite.
+    """Refuse lengths that are not above 0, or too large.
 
     Raises:
         ProblemsError: each of them.
@@ -206,10 +251,7 @@ def _refuse(what: str, **lengths: tuple[float, ...]) -> None:
         count = counts.get(what, 1)
         if len(values) != count:
             problems.append(f'{name} has {len(values)} numbers; expected {count}')
-        problems += [
-            f'{name} is {value} m; expected more than 0, and finite'
-            for value in values
-            if not 0.0 < value < math.inf
-        ]
+        for value in values:
+            problems += number_problems(name, value, 'm', LONGEST, above=True)
     if problems:
         raise ProblemsError(what, problems)

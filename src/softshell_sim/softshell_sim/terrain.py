@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.image import imread
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.shapes import Box, Compound, HeightField
+from softshell_sim.height_files import read_heights
+from softshell_sim.number_checks import LONGEST, is_number, number_problems
+from softshell_sim.shapes import MOST_PARTS, Box, Compound, HeightField, refuse_samples
 
 #: Thickness of the slab of a ramp [m].
 SLAB = 0.1
 #: Between the samples of rubble [m].
 RUBBLE_GRID = 0.02
-#: Kinds of files that hold heights, beside pictures.
-NUMBERS = ('.npy', '.csv', '.txt')
+#: The largest blocks of rubble are at least so long [m]: the smallest then cover a sample.
+SMALLEST_BLOCK = 2.0 * RUBBLE_GRID
 
 
 def ramp(slope: float, length: float, width: float) -> Compound:
@@ -35,8 +36,9 @@ def ramp(slope: float, length: float, width: float) -> Compound:
     Raises:
         SoftshellError: the slope is not between −π/2 and π/2, or a length is 0 or less.
     """
-    if not -0.5 * np.pi < slope < 0.5 * np.pi:
-        raise SoftshellError(f'ramp: slope is {slope} rad; expected more than -π/2, less than π/2')
+    if not is_number(slope) or not -0.5 * np.pi < slope < 0.5 * np.pi:
+        shown = f'{slope} rad' if is_number(slope) else repr(slope)
+        raise SoftshellError(f'ramp: slope is {shown}; expected more than -π/2, less than π/2')
     pose = transform(rotation_about((0.0, 1.0, 0.0), -slope))
     return Compound(((pose @ shift(0.5 * length, 0.0, -0.5 * SLAB), Box((length, width, SLAB))),))
 
@@ -51,10 +53,13 @@ def stairs(steps: int, rise: float, run: float, width: float) -> Compound:
         width: along y, half of it to either side [m].
 
     Raises:
-        SoftshellError: there is no step, or a length is 0 or less.
+        SoftshellError: there is no step or too many, or a length is 0 or less.
     """
-    if steps != int(steps) or steps < 1:
-        raise SoftshellError(f'stairs: steps is {steps}; expected a whole number of 1 or more')
+    if not is_number(steps) or steps % 1 != 0 or not 1 <= steps <= MOST_PARTS:
+        shown = steps if is_number(steps) else repr(steps)
+        raise SoftshellError(
+            f'stairs: steps is {shown}; expected a whole number of 1 to {MOST_PARTS}'
+        )
     return Compound(
         tuple(
             (shift((k + 0.5) * run, 0.0, 0.5 * (k + 1) * rise), Box((run, width, (k + 1) * rise)))
@@ -69,37 +74,20 @@ def height_field(file: str | Path, size: tuple[float, float], height: float = 1.
     Args:
         file: a picture, in which black is 0 and white is `height`, seen from above with x to the
             right and y upwards; or a table of heights (`.npy`, `.csv`, `.txt`), whose rows go
-            along y.
+            along y. A picture of floating-point numbers counts as a table, but for its rows.
         size: lengths along x and y [m].
         height: of white, or what the numbers of a table are multiplied by [m].
 
     Raises:
-        SoftshellError: the file cannot be read, or holds no heights.
+        SoftshellError: the file cannot be read, or holds no heights, or too many.
     """
     file = Path(file).expanduser()
-    try:
-        if file.suffix == '.npy':
-            heights = np.load(file, allow_pickle=False)
-        elif file.suffix in NUMBERS:
-            heights = np.loadtxt(file, delimiter=',' if file.suffix == '.csv' else None, ndmin=2)
-        else:
-            heights = _grey(imread(file))[::-1]
-    except (OSError, ValueError, SyntaxError) as error:
-        text = ' '.join(str(error).split())
-        expected = f'expected a picture, or numbers in one of {", ".join(NUMBERS)}'
-        raise SoftshellError(f'height field {str(file)!r}: {text}; {expected}') from None
-    if not np.isfinite(height):
+    if not is_number(height) or not abs(height) <= LONGEST:
         raise SoftshellError(
-            f'height field {str(file)!r}: height is {height} m; expected a finite'
+            f'height field {str(file)!r}: height is {height!r}; expected a number between '
+            f'-{LONGEST:g} and {LONGEST:g} m'
         )
-    return HeightField(height * np.asarray(heights, dtype=np.float64), size)
-
-
-def _grey(picture: NDArray[Any]) -> Array:
-    """(rows, columns) brightness of a picture, 0 to 1; its transparency does not count."""
-    largest = 1.0 if np.issubdtype(picture.dtype, np.floating) else np.iinfo(picture.dtype).max
-    grey = picture / largest
-    return grey if grey.ndim == 2 else grey[..., :3].mean(axis=2)
+    return HeightField(height * read_heights(file), size)
 
 
 def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0) -> HeightField:
@@ -112,24 +100,45 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
         seed: of the random generator.
 
     Raises:
-        SoftshellError: a length is 0 or less, or the ground would have more than 4 million
-            samples.
+        SoftshellError: a length is 0 or less or too large, the blocks are smaller than the samples
+            lie apart, the ground would have too many samples, or the seed is no seed.
     """
     for name, value in (('height', height), ('block', block), *zip('xy', size, strict=True)):
-        if not 0.0 < value < np.inf:
-            raise SoftshellError(f'rubble: {name} is {value} m; expected more than 0, and finite')
+        for problem in number_problems(name, value, 'm', LONGEST, above=True):
+            raise SoftshellError(f'rubble: {problem}')
+    if block < SMALLEST_BLOCK:
+        raise SoftshellError(
+            f'rubble: block is {block} m; expected {SMALLEST_BLOCK} m or more, for the ground is '
+            f'sampled every {RUBBLE_GRID} m'
+        )
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise SoftshellError(f'rubble: seed is {seed!r}; expected a whole number of 0 or more')
     columns, rows = (int(np.ceil(length / RUBBLE_GRID)) + 1 for length in size)
-    if rows * columns > 4_000_000:
-        raise SoftshellError(f'rubble: a size of {size[0]} m × {size[1]} m is too large')
-    generator = np.random.default_rng(seed)
-    heights = np.zeros((rows, columns))
-    x, y = (
-        np.linspace(-0.5 * length, 0.5 * length, n)
-        for length, n in zip(size, (columns, rows), strict=True)
+    refuse_samples(f'rubble of {size[0]} m x {size[1]} m', rows, columns)
+    count = int(np.ceil(2.0 * size[0] * size[1] / block**2))
+    blocks = np.random.default_rng(seed).random((count, 5))
+    centres, halves = (blocks[:, :2] - 0.5) * size, 0.25 * block * (1.0 + blocks[:, 2:4])
+    (left, right), (front, back) = (
+        _within(length, samples, centres[:, axis], halves[:, axis])
+        for axis, (length, samples) in enumerate(zip(size, (columns, rows), strict=True))
     )
-    for _ in range(int(np.ceil(2.0 * size[0] * size[1] / block**2))):
-        centre = generator.uniform(-0.5, 0.5, 2) * size
-        half = 0.5 * block * generator.uniform(0.5, 1.0, 2)
-        inside = np.ix_(np.abs(y - centre[1]) < half[1], np.abs(x - centre[0]) < half[0])
-        heights[inside] = np.maximum(heights[inside], generator.uniform(0.0, height))
+    heights = np.zeros((rows, columns))
+    for block_height, *ends in zip(height * blocks[:, 4], front, back, left, right, strict=True):
+        covered = heights[ends[0] : ends[1], ends[2] : ends[3]]
+        np.maximum(covered, block_height, out=covered)
     return HeightField(heights, size)
+
+
+def _within(
+    length: float, samples: int, centres: Array, halves: Array
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first sample within each block, and the first beyond it, along one axis.
+
+    Args:
+        length: of the ground [m].
+        samples: how many, from its one end to the other.
+        centres, halves: (blocks,) from its middle, and half as long as the block [m].
+    """
+    places = np.linspace(-0.5 * length, 0.5 * length, samples)
+    first = np.searchsorted(places, centres - halves, side='right')
+    return first, np.searchsorted(places, centres + halves, side='left')

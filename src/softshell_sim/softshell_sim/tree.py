@@ -149,9 +149,12 @@ def refuse_weightless(urdf: Urdf, fixed: bool) -> None:
     ):
         empty = [body for body, links in members.items() if sum(map(value, links)) <= 0.0]
         if empty:
+            stands = (
+                ', or fixed: true, so that the root stands still' if urdf.root in empty else ''
+            )
             raise SoftshellError(
                 f'robot {urdf.name!r}: {", ".join(empty)} can move and has no {lacks}; expected '
-                f'{element} of that link, or of one that is fixed to it'
+                f'{element} of that link, or of one that is fixed to it{stands}'
             )
 
 
