@@ -120,6 +120,7 @@ class MujocoEngine(MujocoBodies):
 
     def step(self) -> None:
         data, model = self.data, self._model
+        self._held = None
         mujoco.mj_step1(model, data)
         if data.ncon:
             contact = data.contact
@@ -139,7 +140,7 @@ class MujocoEngine(MujocoBodies):
         if self._window is not None:
             self._window.follow(way)
 
-    def all_contacts(self) -> ContactTable:
+    def _all_contacts(self) -> ContactTable:
         return contact_table(self._model, self.data, tuple(self._owned), self._owner)
 
     def mass(self, body: Body) -> float:
@@ -149,7 +150,7 @@ class MujocoEngine(MujocoBodies):
     def kinetic_energy(self, body: Body) -> float:
         return kinetic_energy(self._model, self._placed(), self._places[body], self._own_inertia)
 
-    def contact_forces(self, body: Body, force: Array) -> None:
+    def _contact_forces(self, body: Body, force: Array) -> None:
         data = self.data
         force.fill(0.0)
         if data.ncon:

@@ -6,6 +6,7 @@ from typing import Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
+from softshell_sim.contact_table import ContactTable
 from softshell_sim.surfaces import SavedSurfaces
 
 
@@ -20,6 +21,7 @@ class SavedState:
         surfaces: of bodies and pairs.
         padding: of each body [m], by name.
         driven: names of those that are driven.
+        contacts: of the last step.
     """
 
     engine: type
@@ -28,6 +30,7 @@ class SavedState:
     surfaces: SavedSurfaces
     padding: Mapping[str, float]
     driven: frozenset[str]
+    contacts: ContactTable
 
     def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
         """Check that an engine can restore it.
