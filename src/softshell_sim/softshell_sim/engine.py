@@ -125,8 +125,8 @@ class Engine(EngineSurfaces):
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
 
-        The bodies may have been removed and added since, from the same specifications and in the
-        same order.
+        The bodies may have been removed and added since, from equal specifications and in the same
+        order, and the state may be of another engine of this kind.
 
         Raises:
             SoftshellError: the state is of another kind of engine, or was saved with other bodies;

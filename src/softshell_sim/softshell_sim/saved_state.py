@@ -7,6 +7,7 @@ from typing import Any
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.contact_table import ContactTable
+from softshell_sim.same import is_same
 from softshell_sim.surfaces import SavedSurfaces
 
 
@@ -53,7 +54,7 @@ class SavedState:
         problems += [
             f'{name!r} is another one'
             for name, spec in specs.items()
-            if saved.get(name, spec) is not spec
+            if not is_same(saved.get(name, spec), spec)
         ]
         if not problems and list(saved) != list(specs):
             problems.append(f'they came in the order {", ".join(map(repr, saved))}')

@@ -183,7 +183,7 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     Args:
         name: of the body.
         description: YAML, e.g. `{sphere: {radius: 0.1}, mass: 0.2}`.
-        state: where it comes, if not where the description says.
+        state: where it comes, which the description then leaves out; None: where that says.
 
     Raises:
         ProblemsError: everything that is wrong with the description.
@@ -202,6 +202,10 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
             for place, text in reworded(error.errors(), data, keys)
         ]
         raise ProblemsError(f'description of {name!r}', problems) from None
+    twice = [key for key in ('position', 'rotation') if key in form.model_fields_set]
+    if state is not None and twice:
+        problems = [f'{key}: the pose beside the description says where it comes' for key in twice]
+        raise ProblemsError(f'description of {name!r}', problems)
     return _spawn(name, form, Path.cwd(), state)
 
 
