@@ -12,6 +12,7 @@ from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
 from softshell_sim.changes import Change, Place, Remove, SetPadding, Spawn, name_of
 from softshell_sim.drive import Drive, Release
 from softshell_sim.engine import Engine
+from softshell_sim.joint_limits import limit_problems
 from softshell_sim.shapes import FEWEST_SAMPLES, HeightField
 
 
@@ -72,7 +73,10 @@ class _Course:
                 found += self._spawn_problems(spec, state)
             case SetPadding(name, padding):
                 found += self._padding_problems(name, padding)
-            case Place(name, state):
+            case Place(name, state, joints):
+                spec = self._specs[name]
+                if isinstance(spec, RobotSpec):
+                    found += limit_problems(spec.urdf, joints)
                 if state is not None and name in self._driven:
                     found.append(f'{name!r} is driven; release it first')
                 elif state is not None:

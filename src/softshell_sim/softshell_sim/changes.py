@@ -66,7 +66,8 @@ class Place:
         body: its name.
         state: of its root link, which of one that stands still may only be at rest; None: it
             stays as it is.
-        joints: positions [rad] or [m] of joints that are put there, at rest; the others stay.
+        joints: positions [rad] or [m] of joints that are put there, at rest, within their limits;
+            the others stay.
     """
 
     body: str

@@ -52,6 +52,14 @@ class ContactTable:
                     found.append(self.contact(row, side))
         return found
 
+    def sum_forces(self, body: Body, force: Array) -> None:
+        """Write the force of all contacts on each link of a body, (links, 3) [N]."""
+        force.fill(0.0)
+        place = self.bodies.index(body)
+        for side, sign in enumerate((1.0, -1.0)):
+            rows = self.owner[:, side] == place
+            np.add.at(force, self.link[rows, side], sign * self.force[rows])
+
     def contact(self, row: int, side: int = 0) -> Contact:
         """One contact as the first (0) or second (1) of its bodies feels it."""
         sign = 1.0 - 2.0 * side

@@ -9,6 +9,7 @@ Everything is in the world's frame, z upwards, and in SI units. Quaternions are 
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from softshell_kinematics.arrays import Array
@@ -51,6 +52,8 @@ class Engine(EngineSurfaces):
         self.settings = settings
         self.time_step = settings.time_step
         self.driven: set[Body] = set()
+        #: Contacts of the last step where the engine has forgotten them.
+        self._held: ContactTable | None = None
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
@@ -89,6 +92,7 @@ class Engine(EngineSurfaces):
         """
         if body not in self.bodies.values():
             raise UnknownNameError('body', body.name, self.bodies)
+        self._held = None
         self._remove(body)
         self.surfaces.forget(body)
         del self.bodies[body.name], self.specs[body.name], self.padding[body]
@@ -100,6 +104,7 @@ class Engine(EngineSurfaces):
         self.surfaces.clear()
         self.padding.clear()
         self.driven.clear()
+        self._held = None
         self.bodies.clear()
         self.specs.clear()
         self.surface_residual = SurfaceResidual()
@@ -109,17 +114,20 @@ class Engine(EngineSurfaces):
 
         To go on after `save` gives, bit for bit, what it gives after `restore`.
         """
+        self._held = contacts = self.all_contacts()
         content = self._save()
         padding = {body.name: padding for body, padding in self.padding.items()}
         specs = tuple(self.specs.values())
         driven = frozenset(body.name for body in self.driven)
-        return SavedState(type(self), specs, content, self.surfaces.save(), padding, driven)
+        return SavedState(
+            type(self), specs, content, self.surfaces.save(), padding, driven, contacts
+        )
 
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
 
-        The bodies may have been removed and added since, from the same specifications and in the
-        same order.
+        The bodies may have been removed and added since, from equal specifications and in the same
+        order, and the state may be of another engine of this kind.
 
         Raises:
             SoftshellError: the state is of another kind of engine, or was saved with other bodies;
@@ -133,6 +141,8 @@ class Engine(EngineSurfaces):
         self._set_driven({self.bodies[name] for name in state.driven})
         self.surfaces.restore(state.surfaces)
         self._restore(state.content)
+        bodies = tuple(self.bodies[body.name] for body in state.contacts.bodies)
+        self._held = replace(state.contacts, bodies=bodies)
 
     def _keep(self, spec: ObjectSpec | RobotSpec, make: Callable[[], Body]) -> Body:
         name = spec.name
@@ -255,15 +265,18 @@ class Engine(EngineSurfaces):
     def step(self) -> None:
         """Let one time step pass."""
 
-    @abstractmethod
     def all_contacts(self) -> ContactTable:
-        """Where any two bodies touched in the last step."""
+        """Where any two bodies touched in the last step, also where that was restored."""
+        self._refuse_ended()
+        return self._all_contacts() if self._held is None else self._held
+
+    @abstractmethod
+    def _all_contacts(self) -> ContactTable: ...
 
     def contacts(self, body: Body) -> list[Contact]:
         """Where a body touched anything in the last step."""
         return self.all_contacts().of(body)
 
-    @abstractmethod
     def contact_forces(self, body: Body, force: Array) -> None:
         """Write the force of all contacts on each link in the last step.
 
@@ -273,6 +286,13 @@ class Engine(EngineSurfaces):
             body: the body.
             force: (links, 3), contiguous [N].
         """
+        if self._held is None:
+            self._contact_forces(body, force)
+        else:
+            self._held.sum_forces(body, force)
+
+    @abstractmethod
+    def _contact_forces(self, body: Body, force: Array) -> None: ...
 
     @abstractmethod
     def gaps(self, body: Body, other: Body, within: float) -> list[Gap]:

@@ -107,6 +107,7 @@ class MujocoEngine(MujocoBodies):
 
     def step(self) -> None:
         data, model = self.data, self._model
+        self._held = None
         mujoco.mj_step1(model, data)
         if data.ncon:
             contact = data.contact
@@ -126,8 +127,8 @@ class MujocoEngine(MujocoBodies):
         if self._window is not None:
             self._window.follow(way)
 
-    def all_contacts(self) -> ContactTable:
-        data = self.data
+    def _all_contacts(self) -> ContactTable:
+        data = self.data  # a model with all bodies
         return contact_table(self._model, data, tuple(self._owned), self._owner)
 
     def mass(self, body: Body) -> float:
@@ -138,7 +139,7 @@ class MujocoEngine(MujocoBodies):
         data = self._placed()
         return kinetic_energy(self._model, data, self._places[body], self._own_inertia)
 
-    def contact_forces(self, body: Body, force: Array) -> None:
+    def _contact_forces(self, body: Body, force: Array) -> None:
         data = self.data
         force.fill(0.0)
         if data.ncon:

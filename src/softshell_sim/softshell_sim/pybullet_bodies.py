@@ -19,7 +19,7 @@ from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
-from softshell_sim.pybullet_state import restore_state, save_state
+from softshell_sim.pybullet_state import forget_contacts, restore_state, save_state
 from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
 from softshell_sim.surfaces import SurfaceResidual
@@ -255,3 +255,4 @@ class PyBulletBodies(Engine):
             self._make_anew(self.padding)
             self._tell(factors, residual)
         restore_state(self._client, state)
+        forget_contacts(self._client, self._numbers.values())

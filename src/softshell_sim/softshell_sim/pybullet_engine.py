@@ -138,9 +138,10 @@ class PyBulletEngine(PyBulletBodies):
         if self._hidden:
             self._show(pybullet.COV_ENABLE_RENDERING, True)
             self._hidden = False
+        self._held = None
         pybullet.stepSimulation(physicsClientId=self._client)
 
-    def all_contacts(self) -> ContactTable:
+    def _all_contacts(self) -> ContactTable:
         # Asked for one body, PyBullet turns the normals its way and forgets the friction forces.
         points = pybullet.getContactPoints(physicsClientId=self._client)
         bodies = tuple(self._numbers)
@@ -150,7 +151,7 @@ class PyBulletEngine(PyBulletBodies):
     def _friction(self, body: Body, other: Body) -> float:
         return self._factors[body].friction * self._factors[other].friction
 
-    def contact_forces(self, body: Body, force: Array) -> None:
+    def _contact_forces(self, body: Body, force: Array) -> None:
         force.fill(0.0)
         points = pybullet.getContactPoints(physicsClientId=self._client)
         add_forces(points, self._numbers[body].body, force)

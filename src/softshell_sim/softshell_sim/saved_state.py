@@ -6,6 +6,8 @@ from typing import Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
+from softshell_sim.contact_table import ContactTable
+from softshell_sim.same import is_same
 from softshell_sim.surfaces import SavedSurfaces
 
 
@@ -20,6 +22,7 @@ class SavedState:
         surfaces: of bodies and pairs.
         padding: of each body [m], by name.
         driven: names of those that are driven.
+        contacts: of the last step.
     """
 
     engine: type
@@ -28,6 +31,7 @@ class SavedState:
     surfaces: SavedSurfaces
     padding: Mapping[str, float]
     driven: frozenset[str]
+    contacts: ContactTable
 
     def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
         """Check that an engine can restore it.
@@ -50,7 +54,7 @@ class SavedState:
         problems += [
             f'{name!r} is another one'
             for name, spec in specs.items()
-            if saved.get(name, spec) is not spec
+            if not is_same(saved.get(name, spec), spec)
         ]
         if not problems and list(saved) != list(specs):
             problems.append(f'they came in the order {", ".join(map(repr, saved))}')

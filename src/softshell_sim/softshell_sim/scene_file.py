@@ -184,7 +184,7 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
     Args:
         name: of the body.
         description: YAML, e.g. `{sphere: {radius: 0.1}, mass: 0.2}`.
-        state: where it comes, if not where the description says.
+        state: where it comes, which the description then leaves out; None: where that says.
 
     Raises:
         ProblemsError: everything that is wrong with the description.
@@ -209,6 +209,10 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
         raise ProblemsError(what, twice + problems) from None
     if twice:
         raise ProblemsError(what, twice)
+    given = [key for key in ('position', 'rotation') if key in form.model_fields_set]
+    if state is not None and given:
+        pose = 'the pose beside the description says where it comes'
+        raise ProblemsError(what, [f'{key}: {pose}' for key in given])
     return _spawn(name, form, Path.cwd(), state)
 
 

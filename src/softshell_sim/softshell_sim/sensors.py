@@ -138,14 +138,17 @@ class Sensors:
         """(movable,) where motors believe their joints to be that are there."""
         return position if self._encoders is None else self._encoders.sample(position)
 
-    def after_step(self, drives: Drives) -> None:
-        """Count what has to be counted at every physics step."""
+    def after_step(self, drives: Drives | None) -> None:
+        """Count what has to be counted at every step; None: of one without physics."""
+        self._steps += 1
+        if drives is None:
+            self._force[:] = 0.0
+            return
         self._motors += drives.motor_effort
         self._joints += drives.effort
         if self._places:
             self._engine.contact_forces(self._body, self._force)
             self._force_sum += self._force
-        self._steps += 1
 
     def read(self, position: Array, velocity: Array, elapsed: float, time: float) -> Measured:
         """Measure.

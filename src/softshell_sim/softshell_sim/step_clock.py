@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable
 
+from softshell_kinematics.errors import SoftshellError
+
 #: Part of a step by which a time may miss a whole number of them.
 ROUNDING = 1e-6
 
@@ -34,7 +36,13 @@ class StepClock:
         self._take(0.0, 0, self._longest)
 
     def divide(self, seconds: float) -> int:
-        """Take the step of which the fewest pass in a time [s], and say how many these are."""
+        """Take the step of which the fewest pass in a time [s], and say how many these are.
+
+        Raises:
+            SoftshellError: no time can pass so.
+        """
+        if not 0.0 < seconds < math.inf:
+            raise SoftshellError(f'seconds is {seconds}; expected more than 0, and finite')
         count = max(math.ceil(seconds / self._longest - ROUNDING), 1)
         # No other step for what differs by rounding: runs repeat bit for bit.
         even = abs(seconds - count * self._longest) < ROUNDING * seconds

@@ -1,22 +1,26 @@
 """Where the motors are to bring the joints, from step to step."""
 
+import math
+
 import numpy as np
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
 
 
 class Targets:
     """Positions and velocities that all movable joints are to have.
 
     Args:
-        joints: number of them.
+        limits: (2, joints) lowest and highest positions [rad] or [m].
 
     Attributes:
         position: (joints,) [rad] or [m].
         velocity: (joints,) [rad/s] or [m/s].
     """
 
-    def __init__(self, joints: int) -> None:
+    def __init__(self, limits: Array) -> None:
+        self._limits, joints = limits, limits.shape[1]
         self.position, self.velocity = np.zeros(joints), np.zeros(joints)
         self._from, self._to = np.zeros(joints), np.zeros(joints)
 
@@ -36,6 +40,34 @@ class Targets:
         if position is not None:
             self._to[:] = position
         self.velocity[:] = 0.0 if velocity is None else velocity
+
+    def refuse_unfit(self, position: Array | None, velocity: Array | None) -> None:
+        """Check what is to be a target.
+
+        Args:
+            position, velocity: to be (joints,) and finite; None: nothing is asked for.
+
+        Raises:
+            SoftshellError: they are not.
+        """
+        for name, values in (('position', position), ('velocity', velocity)):
+            if values is None:
+                continue
+            try:
+                array = np.asarray(values, dtype=np.float64)
+            except (TypeError, ValueError):
+                array = np.zeros(())
+            # One number tells: the quickest way for what is checked in every step.
+            if array.shape != self.position.shape or not math.isfinite(array.dot(array)):
+                raise SoftshellError(
+                    f'target {name} is {values!r}; expected {len(self.position)} finite numbers, '
+                    'one for each joint that moves'
+                )
+
+    def within_limits(self) -> tuple[Array, Array]:
+        """(joints,) positions within the limits of the joints, and velocities; at a limit 0."""
+        position = np.clip(self.position, *self._limits)
+        return position, np.where(position == self.position, self.velocity, 0.0)
 
     def advance(self, part: float) -> None:
         """Be at a part of the way, 0 to 1, along straight lines."""

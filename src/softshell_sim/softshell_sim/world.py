@@ -20,6 +20,7 @@ from softshell_sim.feedback import ContactFeedback
 from softshell_sim.flatten import flatten
 from softshell_sim.following import Following
 from softshell_sim.joint_control import JointControl
+from softshell_sim.joint_limits import limits_of
 from softshell_sim.scene import Scene
 from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
@@ -70,26 +71,21 @@ class World:
 
     def __init__(self, robot: RobotModel, settings: WorldSettings | None = None) -> None:
         self.robot = robot
-        self.settings = settings or WorldSettings()
+        settings = self.settings = settings or WorldSettings()
         self.joint_map = JointMap.of(robot)
         self._sensors = Sensors(
-            robot,
-            self.joint_map,
-            self.settings.gravity,
-            self.settings.sensors,
-            self.settings.seed,
+            robot, self.joint_map, settings.gravity, settings.sensors, settings.seed
         )
         self.measured = self._sensors.measured
-        self.cameras = Cameras(robot, self.joint_map, self.settings)
+        self.cameras = Cameras(robot, self.joint_map, settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
-        is_seen = self.settings.gui or bool(self.settings.sensors.cameras)
+        is_seen = settings.gui or bool(settings.sensors.cameras)
         flat = flatten(robot.urdf_text, visuals=is_seen)
-        self.control = JointControl(robot, self.joint_map, self.settings, flat.text)
+        self.control = JointControl(robot, self.joint_map, settings, flat.text)
         self.drives = self.control.drives
         count = len(self.joint_map.names)
         self.position, self.velocity = np.zeros(count), np.zeros(count)
-        self.targets = Targets(count)
-        settings = self.settings
+        self.targets = Targets(limits_of(flat.text, self.joint_map.names))
         self._between = Surface(settings.friction, settings.restitution)
         self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
         rotors = self.control.losses.rotor_inertia
@@ -205,14 +201,9 @@ class World:
         To go on after `save` gives, bit for bit, what it gives after `restore`.
         """
         return WorldState(
-            self.scene.save(),
-            self.control.save(),
-            self._sensors.save(),
-            self.cameras.save(),
-            self.targets.save(),
-            self.gravity,
-            self._clock.save(),
-        )
+            self.scene.save(), self.control.save(), self._sensors.save(), self.cameras.save(),
+            self.targets.save(), self.gravity, self._clock.save(),
+        )  # fmt: skip
 
     def restore(self, state: WorldState) -> Measured:
         """Bring everything to a saved state, the time as well.
@@ -253,7 +244,12 @@ class World:
                 lines from where they were to be before [rad] or [m]; None: the same as before.
             rate: (movable,) velocities that they are to have [rad/s] or [m/s]; None: none.
             driven: whether the motors follow; otherwise they give way.
+
+        Raises:
+            SoftshellError: no time to pass, or no finite target for each joint; nothing happened.
         """
+        targets = self.targets
+        targets.refuse_unfit(target, rate)
         count = self._clock.divide(seconds)
         if self.feedback is not None:
             self.feedback.begin()
@@ -261,15 +257,15 @@ class World:
             for _ in range(count):
                 self.coast()
             return
-        targets = self.targets
         targets.begin(target, rate)
         for k in range(1, count + 1):
             targets.advance(k / count)
             if self.kinematic:
-                self.engine.place_joints(self.body, targets.position, targets.velocity)
+                self.engine.place_joints(self.body, *targets.within_limits())
+                self._sensors.after_step(None)
                 self._passed()
             else:
-                self.step(targets.position, targets.velocity)
+                self._step(targets.position, targets.velocity)
 
     def step(self, target_position: Array, target_velocity: Array) -> None:
         """Let one step pass under PD control.
@@ -277,7 +273,14 @@ class World:
         Args:
             target_position: (movable,) [rad] or [m].
             target_velocity: (movable,) [rad/s] or [m/s].
+
+        Raises:
+            SoftshellError: not one finite target for each joint; nothing happened.
         """
+        self.targets.refuse_unfit(target_position, target_velocity)
+        self._step(target_position, target_velocity)
+
+    def _step(self, target_position: Array, target_velocity: Array) -> None:
         self._prepare()
         self.drives.compute(self.motor_position, self.velocity, target_position, target_velocity)
         self._advance()

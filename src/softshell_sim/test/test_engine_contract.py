@@ -209,7 +209,7 @@ def test_state_of_other_bodies_is_refused(start):
     with pytest.raises(SoftshellError, match="other bodies: 'box' is missing, 'ball' is new"):
         engine.restore(state)
     engine.remove(ball)
-    bench.box()
+    bench.box(shift(z=0.3))
     with pytest.raises(SoftshellError, match="'box' is another one"):
         engine.restore(state)
     engine.clear()

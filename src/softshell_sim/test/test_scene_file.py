@@ -3,6 +3,7 @@
 import pytest
 
 from softshell_kinematics.errors import ProblemsError
+from softshell_sim.bodies import BodyState
 from softshell_sim.scene_file import read_body, read_scene
 
 BALL = 'sphere: {radius: 0.1}, mass: 0.5, position: [0.0, 0.0, %s]'
@@ -47,6 +48,17 @@ def test_what_no_surface_and_no_layer_is_comes_with_its_line(tmp_path):
         assert f'{line}' in text
         assert name in text
     assert len(caught.value.problems) == 3
+
+
+def test_a_place_is_said_once():
+    """A description with a place of its own is refused beside a state, and good without one."""
+    described = '{sphere: {radius: 0.1}, %s}'
+    for key in ('position', 'rotation'):
+        with pytest.raises(ProblemsError, match=f'{key}: the pose beside the description says'):
+            read_body('ball', described % f'{key}: [0.0, 0.0, 0.0]', BodyState())
+    spawn = read_body('ball', described % 'position: [1.0, 2.0, 3.0]')
+    assert spawn.spec.pose[:3, 3] == pytest.approx([1.0, 2.0, 3.0])
+    assert read_body('ball', described % 'mass: 1.0', BodyState()).spec.mass == 1.0
 
 
 def test_damping_alone_is_refused_by_name(tmp_path):

@@ -1,0 +1,36 @@
+"""Between which positions the joints of a robot may be."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.urdf_reader import parse_urdf
+
+#: By which a position may be outside through rounding [rad] or [m].
+ROUNDING = 1e-6
+
+
+@lru_cache(maxsize=16)
+def joint_limits(urdf: str) -> Mapping[str, tuple[float, float]]:
+    """The lowest and the highest position of each joint of a URDF [rad] or [m].
+
+    They are infinite where the joint has none.
+    """
+    return {joint.name: (joint.lower, joint.upper) for joint in parse_urdf(urdf).joints}
+
+
+def limits_of(urdf: str, names: tuple[str, ...]) -> Array:
+    """(2, joints) lowest and highest positions of these joints of a URDF [rad] or [m]."""
+    limits = joint_limits(urdf)
+    return np.array([limits[name] for name in names]).reshape(-1, 2).T
+
+
+def limit_problems(urdf: str, positions: Mapping[str, float]) -> Iterator[str]:
+    """What is wrong with positions that joints of a URDF are to have [rad] or [m]."""
+    limits = joint_limits(urdf)
+    for name, position in positions.items():
+        low, high = limits[name]
+        if not low - ROUNDING <= position <= high + ROUNDING:
+            yield f'joint {name!r} is at {position:g}; expected {low:g} to {high:g}, its limits'

@@ -1,0 +1,92 @@
+"""A state fits bodies that are equal to those it was saved with, wherever they are."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import shift
+from softshell_sim.bodies import ObjectSpec
+from softshell_sim.changes import Push, Remove, Spawn
+from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Box, HeightField, Sphere
+from softshell_sim.world import World
+
+
+@pytest.fixture
+def make(arm, each_engine):
+    """Function: a world of the arm, closed after the test."""
+    worlds = []
+
+    def begin():
+        worlds.append(World(arm, WorldSettings(engine=each_engine)))
+        return worlds[-1]
+
+    yield begin
+    for world in worlds:
+        world.close()
+
+
+def hill(height=0.05):
+    """Ground with a bump, made anew with each call."""
+    heights = np.zeros((4, 4))
+    heights[1:3, 1:3] = height
+    return Spawn(ObjectSpec('hill', HeightField(heights, (1.0, 1.0)), pose=shift(2.0)))
+
+
+def ball(radius=0.1):
+    """A ball above the hill, made anew with each call."""
+    return Spawn(ObjectSpec('ball', Sphere(radius), 0.5, shift(2.0, 0.1, 0.4)))
+
+
+def rows(world):
+    """All that moves in the next 0.3 s, as bytes."""
+    found = []
+    for _ in range(30):
+        world.simulate(0.01)
+        state = world.scene.state('ball')
+        found += [world.measure(0.01).position, state.position, state.linear_velocity]
+    return np.concatenate(found).tobytes()
+
+
+def test_equal_bodies_take_a_state(make):
+    """After a reset, for bodies made anew, in another world, from a pickle: all go on alike."""
+    world = make()
+    push = Push('ball', np.array([0.5, 0.0, 0.0]), duration=0.2)
+    world.apply([hill(), ball(), push])
+    world.simulate(0.2)
+    state = world.save()
+    first = rows(world)
+    world.reset()
+    world.apply([hill(), ball()])
+    world.restore(state)
+    assert rows(world) == first
+    world.apply([Remove('ball'), ball()])
+    world.restore(pickle.loads(pickle.dumps(state)))
+    assert rows(world) == first
+    other = make()
+    other.apply([hill(), ball()])
+    other.restore(state)
+    assert rows(other) == first
+
+
+@pytest.mark.parametrize(
+    ('changes', 'name'),
+    [
+        ([hill(0.06), ball()], 'hill'),
+        ([hill(), ball(0.11)], 'ball'),
+        ([hill(), Spawn(ObjectSpec('ball', Box((0.1, 0.1, 0.1)), 0.5))], 'ball'),
+    ],
+)
+def test_other_bodies_of_the_same_names_do_not(make, changes, name):
+    """Other heights, another radius and another shape are named, and nothing is different."""
+    world = make()
+    world.apply([hill(), ball()])
+    state = world.save()
+    world.reset()
+    world.apply(changes)
+    before = world.scene.state('ball').position.copy()
+    with pytest.raises(SoftshellError, match=f"other bodies: '{name}' is another one"):
+        world.restore(state)
+    assert np.array_equal(world.scene.state('ball').position, before)
