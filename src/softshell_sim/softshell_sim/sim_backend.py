@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_description.config import Gains
@@ -134,13 +135,26 @@ class SimBackend(Backend):
             }
         )
 
+    def warnings(self) -> Sequence[Reason]:
+        """That surfaces of pairs differ much from what was asked for."""
+        residual = self.world.engine.surface_residual
+        if not residual.misleads:
+            return ()
+        text = (
+            f'{self.world.settings.engine} knows no pairs of bodies: between some of them '
+            f'{residual} at most is not as asked for; expected fewer surfaces, or engine:=mujoco'
+        )
+        return (Reason(ReasonCode.NONE, text),)
+
     def diagnostics(self) -> Mapping[str, str]:
-        """The engine, its step, and which gains were limited to what its integration bears."""
+        """The engine, its step, how surfaces are off, and which gains it cannot bear."""
         settings = self.world.settings
         limited = self.world.control.limited
+        residual = str(self.world.engine.surface_residual)
         return {
             'engine': settings.engine,
             'physics_step': f'{settings.physics_step:g} s',
+            **({'surfaces of pairs are off': residual} if residual else {}),
             **{f'limited {name}': line for name, line in limited.items()},
         }
 

@@ -9,6 +9,8 @@ from softshell_sim.bodies import Body, Surface
 TERRAIN = Surface(0.3, 0.1, 8e5, 2e5)
 ROBOT = Surface(1.0, 0.1)
 OBJECT = Surface(0.5)
+#: Difference of friction or restitution that a user is warned of.
+NOTABLE = 0.01
 #: Thickness of the layer round a robot or an object [m]; terrain has none. Source: Klamp't.
 LAYER = 0.0025
 #: Where not all pairs can have their surface, one that was given, and one with a body that never
@@ -173,3 +175,20 @@ class SurfaceResidual:
     restitution: float = 0.0
     compliance: float = 0.0
     damping: float = 0.0
+
+    def __str__(self) -> str:
+        """What differs, in words; empty: nothing does."""
+        parts = (
+            ('friction', self.friction, 1e-6, ''),
+            ('restitution', self.restitution, 1e-6, ''),
+            ('1/stiffness', self.compliance, 1e-12, ' m/N'),
+            ('damping', self.damping, 1e-6, ' N s/m'),
+        )
+        return ', '.join(
+            f'{name} by {value:.2g}{unit}' for name, value, least, unit in parts if value > least
+        )
+
+    @property
+    def misleads(self) -> bool:
+        """Whether friction or restitution differ so much that somebody should know."""
+        return max(self.friction, self.restitution) > NOTABLE

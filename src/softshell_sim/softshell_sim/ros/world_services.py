@@ -110,7 +110,8 @@ class WorldServices:
                 self._core.intervene(lambda: self._backend.change(changes), reason)
             else:
                 self._backend.change(changes)
-            return f'{len(changes)} changes made'
+            warnings = ''.join(f'; {reason.text}' for reason in self._backend.warnings())
+            return f'{len(changes)} changes made{warnings}'
 
         done = carry_out(self._node, self._core, 'change_world', change)
         response.success, response.message = done
