@@ -191,6 +191,16 @@ def test_contacts_are_told_to_those_who_listen(client):
     assert force == pytest.approx(0.2 * 9.81, rel=0.01)
     assert all(sign * each.normal.z > 0.999 for sign, each in zip(signs, found, strict=True))
     assert all(abs(each.point.x - 2.0) < 0.052 for each in found)
+    bodies = client.bodies()
+    floor, own = bodies['floor'].friction, bodies['box'].friction
+    blend = 2.0 * floor * own / (floor + own)
+    assert all(each.friction == pytest.approx(blend, rel=0.01) for each in found)
+    (pair,) = [each for each in heard[-1].pairs if 'box' in (each.body, each.other_body)]
+    sign = 1.0 if pair.body == 'box' else -1.0
+    assert pair.in_contact
+    assert not pair.had_separation
+    assert sign * pair.force.z == pytest.approx(0.2 * 9.81, rel=0.01)
+    assert sign * pair.mean_force.z == pytest.approx(0.2 * 9.81, rel=0.01)
     assert len(arrows[-1].markers) == len(heard[-1].contacts) + 1
     for listener in listeners:
         client.node.destroy_subscription(listener)

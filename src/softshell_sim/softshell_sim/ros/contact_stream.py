@@ -8,9 +8,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.ros.messages import set_stamp, set_vector
-from softshell_interfaces.msg import BodyContact, BodyContacts
+from softshell_interfaces.msg import BodyContact, BodyContacts, ContactPair
 from softshell_sim.bodies import Body, Contact
-from softshell_sim.feedback import ContactFeedback
+from softshell_sim.feedback import ContactFeedback, ContactReport
 from softshell_sim.world import World
 
 #: Length of an arrow for a force [m/N], and its thickness [m].
@@ -47,39 +47,53 @@ class ContactStream:
         if world.feedback is None:  # from the next period on
             world.feedback = ContactFeedback(world.engine)
             return
-        found = [
-            (pair.body, contact)
-            for pair in world.feedback.read().pairs
-            for contact in pair.contacts
-        ]
+        report = world.feedback.read()
         if heard[0]:
-            self._contacts.publish(contacts_message(found, stamp))
+            self._contacts.publish(contacts_message(report, stamp))
         if heard[1]:
-            self._markers.publish(markers_message(found, stamp))
+            self._markers.publish(markers_message(_contacts(report), stamp))
 
 
-def contacts_message(found: list[tuple[Body, Contact]], stamp: int) -> BodyContacts:
-    """`contacts`: of each body that is named first.
+def _contacts(report: ContactReport) -> list[tuple[Body, Contact]]:
+    """All contacts of a report, and the body that feels each."""
+    return [(pair.body, contact) for pair in report.pairs for contact in pair.contacts]
+
+
+def contacts_message(report: ContactReport, stamp: int) -> BodyContacts:
+    """`contacts`: as each body feels them that is named first.
 
     Args:
-        found: contacts, and the body that feels each.
+        report: of the steps of a control period.
         stamp: [ns].
     """
     message = BodyContacts()
     message.header.frame_id = ODOM
     set_stamp(message.header.stamp, stamp)
-    for body, contact in found:
+    for body, contact in _contacts(report):
         entry = BodyContact(
             body=body.name,
             link=body.links[contact.link],
             other_body=contact.other.name,
             other_link=contact.other.links[contact.other_link],
             depth=contact.depth,
+            friction=contact.friction,
         )
         set_vector(entry.point, contact.point)
         set_vector(entry.normal, contact.normal)
         set_vector(entry.force, contact.force)
+        set_vector(entry.couple, contact.couple)
         message.contacts.append(entry)
+    for pair in report.pairs:
+        touched = ContactPair(
+            body=pair.body.name,
+            other_body=pair.other.name,
+            in_contact=pair.in_contact,
+            had_separation=pair.had_separation,
+            had_penetration=pair.had_penetration,
+        )
+        set_vector(touched.force, pair.force)
+        set_vector(touched.mean_force, pair.mean_force)
+        message.pairs.append(touched)
     return message
 
 
