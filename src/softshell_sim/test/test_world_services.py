@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
 
-from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3, Wrench
+from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
@@ -22,37 +22,15 @@ from softshell_interfaces.msg import (
     WorldBody,
     WorldChange,
 )
-from softshell_interfaces.srv import ChangeWorld, GetWorld, NamedState, StepTime
+from softshell_interfaces.srv import GetWorld, NamedState, StepTime
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'softshell_control/test'))
-from bridge_process import Client, nanoseconds, starter
+from bridge_process import nanoseconds, starter
 from every_engine import EACH
+from world_client import WorldClient, change, push, spawn
 
 SIM = 'import sys; from softshell_sim.ros.sim_bridge import main; sys.exit(main())'
 NAN, INF = float('nan'), float('inf')
-
-
-class WorldClient(Client):
-    """Calls the services of a world."""
-
-    def ask(self, kind, service, **values):
-        """Call a service; returns the answer."""
-        if service not in self.services:
-            self.services[service] = self.node.create_client(kind, f'bridge/{service}')
-        client = self.services[service]
-        self.wait(client.service_is_ready, service)
-        return self.result(client.call_async(kind.Request(**values)), service)
-
-    def change(self, *changes):
-        return self.ask(ChangeWorld, 'change_world', changes=list(changes))
-
-    def bodies(self):
-        """All bodies, by name."""
-        return {body.name: body for body in self.ask(GetWorld, 'get_world').bodies}
-
-    def numbers(self):
-        """Every number of every body."""
-        return str(self.ask(GetWorld, 'get_world').bodies)
 
 
 @pytest.fixture(scope='module')
@@ -71,20 +49,6 @@ def client(request, start):
     client.wait_mode(BridgeStatus.HOLDING)
     assert client.ask(Trigger, 'pause').success
     return client
-
-
-def spawn(name, description, x=0.0, z=1.0):
-    pose = Pose(position=Point(x=x, z=z), orientation=Quaternion(w=1.0))
-    return WorldChange(kind=WorldChange.SPAWN, body=name, description=description, pose=pose)
-
-
-def change(kind, body, **more):
-    return WorldChange(kind=kind, body=body, **more)
-
-
-def push(body, x, duration=0.1, **more):
-    wrench = Wrench(force=Vector3(x=x))
-    return WorldChange(kind=WorldChange.PUSH, body=body, wrench=wrench, duration=duration, **more)
 
 
 def test_time_passes_in_steps_while_paused(client):
