@@ -107,10 +107,10 @@ def test_surfaces_and_layers_are_changed_and_told(client):
     same = WorldChange(kind=WorldChange.SET_SURFACE, body='floor', friction=0.4)
     before = client.bodies()['floor'].friction
     assert client.change(spawn('box', spec, x=2.0, z=0.1), same).success
-    for change, friction in ((slick, 0.1), (blend, 0.4)):
+    for between, friction in ((slick, 0.1), (blend, 0.4)):
         place = spawn('box', '', x=2.0, z=0.1)
         place.kind, place.twist = WorldChange.PLACE, slides
-        assert client.change(place, change).success
+        assert client.change(place, between).success
         assert client.ask(StepTime, 'step', duration=0.1).success
         speed = client.bodies()['box'].twist.linear.x
         assert speed == pytest.approx(1.0 - friction * 9.81 * 0.1, rel=0.02)
