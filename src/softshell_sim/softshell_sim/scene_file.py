@@ -23,7 +23,7 @@ from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
 from softshell_sim.changes import Spawn
 from softshell_sim.flatten import flatten
-from softshell_sim.number_checks import HEAVIEST, THICKEST
+from softshell_sim.number_checks import THICKEST
 from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
 from softshell_sim.terrain import height_field, ramp, rubble, stairs
 
@@ -117,7 +117,7 @@ class BodyForm(StrictModel):
     height_field: HeightsForm | None = None
     rubble: RubbleForm | None = None
     urdf: UrdfForm | None = None
-    mass: Annotated[Number, Field(ge=0, le=HEAVIEST)] = 0.0
+    mass: Number = 0.0
     position: Triple = (0.0, 0.0, 0.0)
     rotation: Triple = (0.0, 0.0, 0.0)
     friction: Annotated[Number, Field(ge=0)] = Surface.friction
