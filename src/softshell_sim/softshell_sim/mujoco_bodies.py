@@ -191,7 +191,7 @@ class MujocoBodies(Engine):
         data, model = self.data, self._model
         content = np.zeros(mujoco.mj_stateSize(model, STATE))
         mujoco.mj_getState(model, data, content, STATE)
-        roots = {}
+        roots: dict[str, tuple[Array, ...]] = {}
         for body, member in self._members.items():
             link = self._places[body].links[0]
             place = model.body_pos[link].copy(), model.body_quat[link].copy()
