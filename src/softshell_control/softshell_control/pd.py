@@ -135,9 +135,18 @@ class Drives:
             self.stable.step = step
 
     def set_gains(self, kp: Array, kd: Array, ki: Array) -> None:
-        """Take other gains, (movable,) each; efforts go over to the new ones without a jump."""
+        """Take other gains, (movable,) each; efforts go over to the new ones without a jump.
+
+        What they change at that moment is taken back at first, and fades; so gains may change
+        before every step.
+        """
+        joints = self._joints
+        if not self._blends:
+            joints[rows.OLD_KP], joints[rows.OLD_KD] = self.kp, self.kd
         self.kp[:], self.kd[:], self.ki[:] = kp, kd, ki
-        self._joints[rows.INTEGRAL, self.ki == 0.0] = 0.0
+        dropped = self.ki == 0.0
+        joints[rows.BLEND, dropped] += joints[rows.INTEGRAL, dropped]
+        joints[rows.INTEGRAL, dropped] = 0.0
         self._blends = self._runs
 
     def set_grip(self, stiffness: Array, damping: Array) -> None:
@@ -256,7 +265,7 @@ def _joint_rows(
     motors: Motors, source: NDArray[np.int64], multiplier: Array, offset: Array
 ) -> Array:
     """The matrix of the joints, gains and state at zero."""
-    joints = np.zeros((rows.WANTED + 1, len(source)))
+    joints = np.zeros((rows.OLD_KD + 1, len(source)))
     joints[rows.MULTIPLIER], joints[rows.OFFSET] = multiplier, offset
     square = np.bincount(source, multiplier**2, minlength=len(motors.effort))
     joints[rows.SHARE] = 1.0 / np.maximum(square, 1e-300)[source]

@@ -17,8 +17,8 @@ BLEND_TIME = 0.05
 #: Rows of the (rows, movable) matrix. What comes after the mark is state.
 (
     KP, KD, KI, MULTIPLIER, OFFSET, SHARE, HALF_GAP, VISCOUS, DRY, EFFORT,
-    GRIP, GRIP_DAMPING, HELD, INTEGRAL, BLEND, WANTED,
-) = range(16)  # fmt: skip
+    GRIP, GRIP_DAMPING, HELD, INTEGRAL, BLEND, OLD_KP, OLD_KD,
+) = range(17)  # fmt: skip
 JOINT_STATE = GRIP
 #: Rows of the state from here on are those of the control.
 CONTROL_STATE = INTEGRAL
@@ -79,9 +79,11 @@ def want(
             wanted += joints[INTEGRAL, joint]
             wanted += motors[FEED_FORWARD, motor] * m * joints[SHARE, joint]
             if blends:
-                joints[BLEND, joint] = joints[WANTED, joint] - wanted
+                error = goal - position[joint] - ahead * velocity[joint]
+                joints[BLEND, joint] += (joints[OLD_KP, joint] - joints[KP, joint]) * error
+                error = pace - velocity[joint]
+                joints[BLEND, joint] += (joints[OLD_KD, joint] - joints[KD, joint]) * error
             wanted += joints[BLEND, joint]
-            joints[WANTED, joint] = wanted
             joints[BLEND, joint] *= fading
             # A rotor without inertia is at once where its own error pulls at the joint.
             slack = joints[KP, joint] * joints[HALF_GAP, joint]
