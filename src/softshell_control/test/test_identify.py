@@ -49,6 +49,7 @@ def test_a_motor_that_saturates_needs_its_effort():
     assert identify(made, INERTIA).residual > 3.0 * identify(made, INERTIA, 1.0).residual
 
 
+@pytest.mark.long
 def test_standard_errors_are_those_of_repeated_records():
     """Over 8 records kp scatters by its standard error, within a factor of two."""
     found = [identify(record(8.0, 0.25, 0.1, 0.02, 2e-3, seed=k), INERTIA) for k in range(8)]

@@ -167,6 +167,7 @@ def test_all_joints_of_shell_hold_below_their_friction(shell):
     assert np.abs(measured.velocity).max() < 1e-9
 
 
+@pytest.mark.long
 def test_each_motor_of_shell_breaks_away_at_its_friction(shell):
     """While the others are off it holds at 0.99 μ; at 1.01 μ it gains speed on and on."""
     world, sides = shell
