@@ -63,6 +63,9 @@ class Drives:
         SoftshellError: a motor moves no joint.
     """
 
+    _runs: bool
+    _blends: bool
+
     def __init__(
         self,
         motors: Motors,
