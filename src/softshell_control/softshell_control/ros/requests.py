@@ -13,7 +13,7 @@ from softshell_kinematics.errors import SoftshellError
 #: A control loop that has not begun with what is asked of it for so long is stuck [s].
 PATIENCE = 5.0
 #: It may be at it for so much longer [s]; meanwhile it could not do anything else that is asked.
-LONGEST = 120.0
+LONGEST = 30.0
 
 
 def carry_out(
