@@ -9,6 +9,7 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
+from softshell_sim.joint_limits import limit_problems
 from softshell_sim.settings import WorldSettings
 
 #: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
@@ -24,7 +25,8 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
         height: of the base link that is asked for [m].
 
     Raises:
-        ProblemsError: not one finite position for each joint, or a height that is not finite.
+        ProblemsError: not one finite position within the limits of each joint, or a height that is
+            not finite.
     """
     names = robot.joint_names
     positions = robot.pose(robot.start) if pose is None else np.asarray(pose, dtype=np.float64)
@@ -35,11 +37,14 @@ def start_pose(robot: RobotModel, pose: Array | None, height: float | None) -> A
             f'each of {", ".join(names)}'
         )
     else:
+        at = dict(zip(names, positions.tolist(), strict=True))
+        endless = {name: value for name, value in at.items() if not np.isfinite(value)}
         problems += [
             f'pose of {name!r} is {value}; expected a finite number'
-            for name, value in zip(names, positions.tolist(), strict=True)
-            if not np.isfinite(value)
+            for name, value in endless.items()
         ]
+        finite = {name: value for name, value in at.items() if name not in endless}
+        problems += limit_problems(robot.urdf_text, finite)
     if height is not None and not np.isfinite(height):
         problems.append(f'height is {height} m; expected a finite number')
     if problems:

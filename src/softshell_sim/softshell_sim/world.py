@@ -143,7 +143,8 @@ class World:
                 its base link, any other just touches the floor.
 
         Raises:
-            ProblemsError: not one finite position for each joint, or a height that is not finite.
+            ProblemsError: not one finite position within limits for each joint, or a height that
+                is not finite.
         """
         robot, engine = self.robot, self.engine
         pose = start_pose(robot, pose, height)

@@ -59,6 +59,7 @@ def test_all_wrong_settings_are_told_at_once():
         ),
         (0.0, None, 'pose has the shape (); expected (3,), one position for each of shoulder,'),
         ([0.0, NAN, 0.0], None, "pose of 'elbow' is nan; expected a finite number"),
+        ([0.0, 9.0, 0.0], None, "joint 'elbow' is at 9; expected -2.4 to 2.4, its limits"),
         (None, INF, 'height is inf m; expected a finite number'),
     ],
 )
