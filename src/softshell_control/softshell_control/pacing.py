@@ -16,7 +16,7 @@ STILL = 0.5
 ROUNDING = 1e-6
 #: A loop that is never early lets other threads of its process run after so long [s]: to sleep for
 #: no time at all costs some 75 µs, as much as the mock's whole step.
-BREATH = 0.002
+BREATH = 0.005
 #: Between two looks at it [s].
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.005
 

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from softshell_common.entry import ENDING
+from softshell_common.ros.clock_thread import ClockThread
 from softshell_common.ros.parameters import unknown_parameters
 from softshell_kinematics.errors import SoftshellError
 
@@ -78,9 +79,11 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
     except RuntimeError as error:  # RCLError, e.g. of a parameters file
         print(f'error: {str(error).splitlines()[0]}', file=sys.stderr, flush=True)
         return 1
-    node = None
+    node = clock = None
     try:
         node = make_node()
+        if node.get_parameter('use_sim_time').value:
+            clock = ClockThread(node)
         ending.interrupts = False
         for line in unknown_parameters(node):
             node.get_logger().warning(line)
@@ -97,6 +100,8 @@ def run(make_node: Callable[[], Node], arguments: list[str] | None = None) -> in
         return 1
     finally:
         ending.ignore()
+        if clock is not None:
+            clock.close()
         if node is not None:
             getattr(node, 'close', _nothing)()
             node.destroy_node()
