@@ -65,7 +65,7 @@ def test_launch_offers_the_arguments_of_the_table(monkeypatch):
 
     declared = {e.name: e for e in launched.entities if isinstance(e, DeclareLaunchArgument)}
     assert list(declared) == [argument.name for argument in ARGUMENTS]
-    assert list(declared['bridge'].choices) == ['sim', 'mock']
+    assert list(declared['bridge'].choices) == ['sim', 'mock', 'hardware']
     assert list(declared['publish_tf'].choices) == ['true', 'false']
     assert all(argument.description for argument in declared.values())
 
