@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from softshell_description.load import load_robot
+from softshell_sim.changes import SetSurface, Spawn
 from softshell_sim.scene_file import SHAPES, BodyForm, read_scene
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -28,7 +29,9 @@ def test_the_scene_of_the_page_is_read_and_has_every_shape(tmp_path):
     )
     scene = read_scene(tmp_path / 'scene.yaml')
     shown = yaml.safe_load(text)['bodies']
-    assert [spawn.spec.name for spawn in scene] == [*shown]
+    assert [change.spec.name for change in scene if isinstance(change, Spawn)] == [*shown]
+    (pair,) = [change for change in scene if isinstance(change, SetSurface)]
+    assert (pair.body, pair.other, pair.surface.friction) == ('crate', 'hill', 0.1)
     assert {shape for body in shown.values() for shape in set(body) & set(SHAPES)} == set(SHAPES)
     world = World(load_robot('arm'), WorldSettings(scene=scene))
     assert [*world.engine.bodies] == ['floor', 'robot', *shown]

@@ -62,11 +62,11 @@ class Scene:
         self._drives: list[_Driving] = []
         self.stability: Stability | None = None
 
-    def begin(self, bodies: Sequence[Spawn]) -> None:
+    def begin(self, changes: Sequence[Change]) -> None:
         """Forget what was: the engine holds what the world begins with, but for some bodies.
 
         Args:
-            bodies: that are still to be added.
+            changes: by which they are still to be added.
 
         Raises:
             ProblemsError: what is wrong with them.
@@ -75,7 +75,7 @@ class Scene:
         self._drives.clear()
         if self.stability is not None:
             self.stability.begin()
-        self.apply(bodies)
+        self.apply(changes)
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Make all changes, in their order, or none.

@@ -5,6 +5,8 @@ Each body has a name, one shape, and what is said of it:
     bodies:
       hill: {ramp: {slope: 0.2, length: 2.0, width: 1.0}, position: [1.0, 0.0, 0.0]}
       cube: {box: {size: [0.1, 0.1, 0.1]}, mass: 0.3, position: [0.5, 0.0, 0.05], friction: 0.8}
+    surfaces:
+      - {between: [cube, hill], friction: 0.2}
 """
 
 from collections.abc import Callable
@@ -17,15 +19,18 @@ from pydantic import Field, StrictBool, ValidationError, model_validator
 from softshell_common.wording import Keys, reworded
 from softshell_common.yaml_file import StrictModel, YamlFile, duplicate_keys
 from softshell_description.expand import resolve_meshes
-from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import rotation_from_angles, transform
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, ObjectSpec, RobotSpec, Surface
-from softshell_sim.changes import Spawn
+from softshell_sim.changes import SetSurface, Spawn
 from softshell_sim.flatten import flatten
 from softshell_sim.number_checks import THICKEST
 from softshell_sim.shapes import Box, Capsule, Cylinder, Plane, Shape, Sphere
 from softshell_sim.terrain import height_field, ramp, rubble, stairs
+
+#: Names of the bodies that every world has.
+OWN_BODIES = ('floor', 'robot')
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Pair = tuple[Number, Number]
@@ -96,14 +101,37 @@ class UrdfForm(StrictModel):
     fixed: bool = False
 
 
-class BodyForm(StrictModel):
+class SurfaceForm(StrictModel):
+    """A surface: see `Surface`."""
+
+    friction: Annotated[Number, Field(ge=0)] = Surface.friction
+    restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
+    stiffness: Annotated[Number, Field(gt=0)] | None = None
+    damping: Annotated[Number, Field(ge=0)] | None = None
+
+    @property
+    def surface(self) -> Surface:
+        """The surface itself.
+
+        Raises:
+            SoftshellError: it is none.
+        """
+        return Surface(self.friction, self.restitution, self.stiffness, self.damping)
+
+
+class PairForm(SurfaceForm):
+    """The surface between two bodies, or between the links of one that is named twice."""
+
+    between: tuple[str, str]
+
+
+class BodyForm(SurfaceForm):
     """A body: one shape, and what is said of it.
 
     Attributes:
         mass: [kg]; 0: it stands still.
         position: (3,) of its origin in odom [m].
         rotation: (3,) roll, pitch and yaw [rad].
-        friction, restitution, stiffness, damping: see `Surface`.
         padding, preshrink: see `ObjectSpec`.
     """
 
@@ -120,10 +148,6 @@ class BodyForm(StrictModel):
     mass: Number = 0.0
     position: Triple = (0.0, 0.0, 0.0)
     rotation: Triple = (0.0, 0.0, 0.0)
-    friction: Annotated[Number, Field(ge=0)] = Surface.friction
-    restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
-    stiffness: Annotated[Number, Field(gt=0)] | None = None
-    damping: Annotated[Number, Field(ge=0)] | None = None
     padding: Annotated[Number, Field(ge=0, le=THICKEST)] = 0.0
     preshrink: StrictBool = False
 
@@ -157,25 +181,39 @@ class SceneForm(StrictModel):
     """A scene file."""
 
     bodies: dict[str, BodyForm]
+    surfaces: list[PairForm] = Field(default_factory=list)
 
 
-def read_scene(path: str | Path) -> tuple[Spawn, ...]:
-    """The bodies of a scene file.
+def read_scene(path: str | Path) -> tuple[Spawn | SetSurface, ...]:
+    """The bodies of a scene file, then the surfaces between them.
 
     Raises:
         ProblemsError: everything that is wrong with it, with lines.
     """
     file = YamlFile(Path(path).expanduser())
     form = file.validate(SceneForm)
-    bodies, problems = [], []
+    changes: list[Spawn | SetSurface] = []
+    problems = []
     for name, body in form.bodies.items():
         try:
-            bodies.append(_spawn(name, body, file.path.parent))
+            changes.append(_spawn(name, body, file.path.parent))
         except SoftshellError as error:
             problems.append(file.problem(('bodies', name), str(error)))
+    known = {*OWN_BODIES, *form.bodies}
+    for index, pair in enumerate(form.surfaces):
+        place = 'surfaces', index
+        problems += [
+            file.problem(place, str(UnknownNameError('body', name, known)))
+            for name in pair.between
+            if name not in known
+        ]
+        try:
+            changes.append(SetSurface(pair.between[0], pair.surface, pair.between[1]))
+        except SoftshellError as error:
+            problems.append(file.problem(place, str(error)))
     if problems:
         raise ProblemsError(str(file.path), problems)
-    return tuple(bodies)
+    return tuple(changes)
 
 
 def read_body(name: str, description: str, state: BodyState | None = None) -> Spawn:
@@ -219,7 +257,7 @@ def read_body(name: str, description: str, state: BodyState | None = None) -> Sp
 def _spawn(name: str, form: BodyForm, folder: Path, state: BodyState | None = None) -> Spawn:
     roll, pitch, yaw = form.rotation
     pose = transform(rotation_from_angles((yaw, pitch, roll)), form.position)
-    surface = Surface(form.friction, form.restitution, form.stiffness, form.damping)
+    surface = form.surface
     layer = form.padding, form.preshrink
     if form.urdf is not None:
         spec = _robot_spec(name, form.urdf, folder, surface, layer)

@@ -7,7 +7,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_sim.changes import Spawn
+from softshell_sim.changes import Change
 from softshell_sim.engines import default_engine
 from softshell_sim.sensor_settings import SensorSettings
 
@@ -30,7 +30,7 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor come
             close to each other in one of its named poses.
         gui: show the world in a window.
-        scene: further bodies that the world begins with.
+        scene: further bodies that the world begins with, and surfaces between them.
         follow: whether the window's camera goes along with the robot.
         seed: of the noise of all sensors; 0 or more.
         sensors: what they are like; by default all are exact.
@@ -49,7 +49,7 @@ class WorldSettings:
     padding: float = 0.0
     self_collision: bool = False
     gui: bool = False
-    scene: tuple[Spawn, ...] = ()
+    scene: tuple[Change, ...] = ()
     follow: bool = True
     seed: int = 0
     sensors: SensorSettings = field(default_factory=SensorSettings)

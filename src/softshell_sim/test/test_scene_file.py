@@ -1,10 +1,18 @@
 """Scene files say how bodies touch: layers and soft surfaces act, and wrong ones are named."""
 
-import pytest
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from every_engine import EACH
+
+from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 from softshell_sim.bodies import BodyState
+from softshell_sim.changes import Place
 from softshell_sim.scene_file import read_body, read_scene
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
 
 BALL = 'sphere: {radius: 0.1}, mass: 0.5, position: [0.0, 0.0, %s]'
 
@@ -68,3 +76,36 @@ def test_damping_alone_is_refused_by_name(tmp_path):
     with pytest.raises(ProblemsError, match='only damping is given') as caught:
         read_scene(file)
     assert 'line 2' in str(caught.value)
+
+
+SLIDES = """
+bodies:
+  crate: {box: {size: [0.1, 0.1, 0.1]}, mass: 1.0, position: [1.0, 0.0, 0.05], friction: 1.0}
+surfaces:
+  - {between: [%s], friction: 0.2}
+"""
+
+
+@pytest.mark.parametrize('engine', EACH)
+def test_the_surface_between_two_bodies_acts_from_the_start(tmp_path, engine):
+    """A crate pushed on the floor is braked by 0.2 g, again after a reset."""
+    file = tmp_path / 'scene.yaml'
+    file.write_text(SLIDES % 'crate, floor')
+    world = World(load_robot('arm'), WorldSettings(engine=engine, scene=read_scene(file)))
+    for _ in range(2):
+        world.reset()
+        state = replace(world.scene.state('crate'), linear_velocity=np.array([1.0, 0.0, 0.0]))
+        world.apply([Place('crate', state)])
+        world.simulate(0.2)
+        speed = world.scene.state('crate').linear_velocity[0]
+        assert speed == pytest.approx(1.0 - 0.2 * 9.81 * 0.2, abs=0.02)
+    world.close()
+
+
+def test_a_pair_of_strangers_comes_with_its_line(tmp_path):
+    """The name that is none, and the names that there are."""
+    file = tmp_path / 'scene.yaml'
+    file.write_text(SLIDES % 'crate, flor')
+    with pytest.raises(ProblemsError, match="unknown body 'flor'") as caught:
+        read_scene(file)
+    assert 'line 5' in str(caught.value)

@@ -61,6 +61,11 @@ def test_time_passes_in_steps_while_paused(client):
     assert nanoseconds(after.header.stamp) - nanoseconds(before.header.stamp) == 100_000_000
     assert client.ask(StepTime, 'step', duration=0.001).message == '0.004 s have passed'
     client.wait(lambda: client.statuses[-1].paused, 'a status that says so')
+    assert client.ask(Trigger, 'emergency_stop').success
+    told = client.ask(StepTime, 'step', duration=0.1).message
+    assert told == '0.1 s have passed, in mode EMERGENCY_STOP'
+    for service in ('reset', 'activate', 'pause'):
+        assert client.ask(Trigger, service).success
 
 
 def test_a_ball_falls_is_pushed_and_goes(client):

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from rclpy.task import Future as RosFuture
 from std_srvs.srv import Trigger
 
+from softshell_common.bridge_mode import BridgeMode
 from softshell_common.ros.qos import SERVICE
 from softshell_control.bridge import BridgeCore
 from softshell_control.ros.requests import answer
@@ -69,6 +70,8 @@ class TimeControl:
         try:
             ended.result()
             response.message = f'{periods * self._core.period:g} s have passed'
+            if self._core.mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
+                response.message += f', in mode {self._core.mode.name}'
             response.success = True
         except SoftshellError as error:
             response.message = str(error)
