@@ -1,5 +1,7 @@
 """The ROS node around a bridge, whatever its backend: wiring, and the control loop's thread."""
 
+import inspect
+import sys
 import time
 import traceback
 import uuid
@@ -90,6 +92,9 @@ class BridgeNode(Node):
             self._core.request(self._core.activate).add_done_callback(self._on_activated)
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(0.2, self._watch, clock=steady)
+        # rclpy's log does this at its first line. It looks at the file of every module, and beside
+        # a loop that never rests waits for its turn after each: that took 10 s.
+        inspect.getframeinfo(sys._getframe())
         self._thread = Thread(target=self._run, name='control loop', daemon=True)
         self._thread.start()
 

@@ -1,0 +1,53 @@
+"""The round ends of a robot's feet, by which they roll over the ground."""
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class FootSpheres:
+    """What of each foot touches the ground, in the order of the robot's legs.
+
+    Args:
+        centre: (feet, 3) [m] in the foot's frame.
+        radius: (feet,) [m]; 0: a point.
+    """
+
+    centre: Array
+    radius: Array
+
+
+def foot_spheres(robot: RobotModel) -> FootSpheres:
+    """The `<collision>` sphere of each foot's link; the origin of its frame where there is none.
+
+    Of several spheres it is the one nearest to the frame.
+
+    Args:
+        robot: with legs.
+    """
+    assert robot.legs is not None
+    count = len(robot.legs.feet)
+    centre, radius = np.zeros((count, 3)), np.zeros(count)
+    links = {link.get('name'): link for link in ElementTree.fromstring(robot.urdf_text)}
+    for place, foot in enumerate(robot.legs.feet):
+        spheres = [_sphere(shape) for shape in links[foot].findall('collision')]
+        found = [sphere for sphere in spheres if sphere is not None]
+        if found:
+            nearest = min(found, key=lambda sphere: float(np.linalg.norm(sphere[0])))
+            centre[place], radius[place] = nearest
+    return FootSpheres(centre, radius)
+
+
+def _sphere(shape: ElementTree.Element) -> tuple[Array, float] | None:
+    """Centre (3,) and radius [m] of a shape in its link; None if it is no sphere."""
+    sphere = shape.find('geometry/sphere')
+    if sphere is None:
+        return None
+    origin = shape.find('origin')
+    place = (origin.get('xyz') if origin is not None else None) or '0 0 0'
+    return np.array([float(value) for value in place.split()]), float(sphere.get('radius', '0'))
