@@ -10,9 +10,9 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.rehearsal import Rehearsal
-from softshell_control.foot_spheres import foot_spheres
 from softshell_control.joint_map import JointMap
 from softshell_description.config import Gains
+from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_control.foot_spheres import foot_spheres
+from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_tools.parts import benchmarks

@@ -20,6 +20,7 @@ from softshell_actions.language import (
     StepMove,
     TipMove,
 )
+from softshell_actions.rolling import RollingFeet
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -62,10 +63,18 @@ class Draft:
         state: at its start.
         stance: how the robot stands; None for a robot without legs.
         duration: of the sub-action [s].
+        rolling: feet that roll while they stand.
     """
 
-    def __init__(self, call: Call, state: State, stance: Stance | None, duration: float) -> None:
-        self.call, self.state, self.stance = call, state, stance
+    def __init__(
+        self,
+        call: Call,
+        state: State,
+        stance: Stance | None,
+        duration: float,
+        rolling: RollingFeet,
+    ) -> None:
+        self.call, self.state, self.stance, self._rolling = call, state, stance, rolling
         if not 0.0 < duration <= LONGEST:
             raise PlanError(
                 f'{call.name}: duration is {duration:g} s; expected more than 0, and at most '
@@ -87,6 +96,7 @@ class Draft:
         self.limbs: dict[str, Array] = {}
         self.joints: dict[str, Array] = {}
         self._claimed: set[str] = set()
+        self._swinging: set[str] = set()
         self._carried = bool(np.any(state.velocity) or np.any(state.sway))
 
     def claim(self, what: str, joints: Sequence[str]) -> None:
@@ -175,11 +185,18 @@ class Draft:
         legs = self.stance.legs if self.stance is not None else ()
         by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
         swayed = self._sway_path()
+        rolling = self._rolling.feet
+        base = self._base_over_ground() if rolling else None
         if self._carried or np.any(swayed):
             for index, leg in enumerate(legs):
-                if leg not in self.limbs and leg not in by_joints:
-                    self.limbs[leg] = np.full((self.samples, 6), np.nan)
-                    self.limbs[leg][:, :3] = self._in_base(self.feet[:, index], swayed)
+                if leg in self.limbs or leg in by_joints:
+                    continue
+                goals = self._in_base(self.feet[:, index], swayed)
+                if base is not None and leg in rolling and leg not in self._swinging:
+                    self.feet[:, index] += rolling[leg].path(goals, base, self.state.joints)
+                    goals = self._in_base(self.feet[:, index], swayed)
+                self.limbs[leg] = np.full((self.samples, 6), np.nan)
+                self.limbs[leg][:, :3] = goals
         end = replace(
             self.state.with_joints({joint: path[-1] for joint, path in self.joints.items()}),
             feet=footprint.to_footprint(self.travel[-1], self.feet[-1]),
@@ -220,6 +237,10 @@ class Draft:
             self.velocity * (max(remaining, 0.0) + stands_for / 2)
         )
         place = footprint.from_footprint(ahead, rest[None])
+        share = self._rolling.shares.get(self.stance.legs[index])
+        if share is not None:  # what it will roll till then
+            landing = footprint.planar_exponential(self.velocity * max(remaining, 0.0))
+            place -= (place - footprint.from_footprint(landing, rest[None])) @ share.T
         foothold: Array = footprint.from_footprint(self.travel[-1], place)[0]
         return foothold
 
@@ -229,6 +250,7 @@ class Draft:
         assert self.stance is not None
         leg = self.stance.legs[index]
         self.claim(leg, (f'foot of {leg}',))
+        self._swinging.add(leg)
         height, slant = self.call.value(move.height), self.call.value(move.slant)
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, height, slant, self.samples, part
@@ -264,6 +286,13 @@ class Draft:
         origins = self.base_positions + np.column_stack([swayed, np.zeros(self.samples)])
         in_base: Array = self.base_rotations.inv().apply(in_footprint - origins)
         return in_base
+
+    def _base_over_ground(self) -> Array:
+        """(samples, 3, 3) of the base in the footprint at the start."""
+        turned: Array = (
+            footprint.planar_rotation(self.travel[:, 2]) * self.base_rotations
+        ).as_matrix()
+        return turned
 
     def _control_points(
         self,

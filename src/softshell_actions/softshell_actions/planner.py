@@ -18,6 +18,7 @@ from softshell_actions.language import (
     TipMove,
     TravelMove,
 )
+from softshell_actions.rolling import RollingFeet
 from softshell_actions.state import ForwardKinematics, Stance, State
 from softshell_actions.vocabulary import Vocabulary
 
@@ -32,6 +33,7 @@ class Planner:
         poses: joint positions by pose and joint.
         forward: forward kinematics.
         facts: of the robot's state.
+        rolling: feet that roll while they stand.
     """
 
     def __init__(
@@ -42,10 +44,11 @@ class Planner:
         poses: Mapping[str, Mapping[str, float]],
         forward: ForwardKinematics,
         facts: Facts,
+        rolling: RollingFeet,
     ) -> None:
         self.stance = stance
         self._vocabulary, self._poses, self._forward = vocabulary, poses, forward
-        self._facts = facts
+        self._facts, self._rolling = facts, rolling
         self._cycles = {
             name: GaitCycle(vocabulary.timings(gait), gait.sway) for name, gait in gaits.items()
         }
@@ -70,7 +73,7 @@ class Planner:
             PlanError: two moves claim the same thing, or a move does not fit the robot.
             ExpressionError: an expression has no value.
         """
-        draft = Draft(call, state, self.stance, self._duration(call, state))
+        draft = Draft(call, state, self.stance, self._duration(call, state), self._rolling)
         moves = call.sub_action.moves
         # What carries the limbs comes first.
         for move in moves:

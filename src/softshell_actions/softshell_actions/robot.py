@@ -11,9 +11,11 @@ from softshell_actions.files import placed
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
+from softshell_actions.rolling import RollingFeet, RollingFoot
 from softshell_actions.state import Stance, State, measured_state
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.yaml_file import YamlFile
+from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
 from softshell_kinematics.arrays import Array
@@ -119,6 +121,7 @@ class Body:
             self.model.poses,
             self.forward,
             self.facts,
+            _rolling_feet(self.model, self.chains),
         )
 
 
@@ -143,6 +146,25 @@ def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | No
     ground = float(np.mean([tips[leg][2, 3] for leg in legs.chains]))
     foot_radius = model.rest_heights[legs.stand] + ground
     return Stance(feet, legs.chains, -ground, model.rest_heights[legs.rest] - foot_radius)
+
+
+def _rolling_feet(model: RobotModel, chains: Mapping[str, SerialChain]) -> RollingFeet:
+    """The legs whose feet are round."""
+    if model.legs is None:
+        return RollingFeet({}, {})
+    spheres = foot_spheres(model)
+    places = zip(model.legs.chains, spheres.centre, spheres.radius.tolist(), strict=True)
+    feet = {
+        leg: RollingFoot(
+            chains[leg],
+            tuple(chains[leg].index(name) for name in model.own_joints(leg)),
+            centre,
+            radius,
+        )
+        for leg, centre, radius in places
+        if radius > 0.0
+    }
+    return RollingFeet(feet, model.poses[model.legs.stand])
 
 
 def _forward(chains: Mapping[str, SerialChain], joints: Mapping[str, float]) -> dict[str, Array]:

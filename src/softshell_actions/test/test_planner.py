@@ -15,6 +15,7 @@ from softshell_actions.facts import Facts
 from softshell_actions.language import Gait, GaitMove, SubAction, TipMove, TravelMove
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
+from softshell_actions.rolling import RollingFeet
 from softshell_actions.state import Stance, State
 from softshell_actions.walking import stride_call, within_limits
 
@@ -41,7 +42,7 @@ def forward(joints):
     return tips
 
 
-PLANNER = Planner(STANCE, LIBRARY.gaits, VOCABULARY, POSES, forward, FACTS)
+PLANNER = Planner(STANCE, LIBRARY.gaits, VOCABULARY, POSES, forward, FACTS, RollingFeet({}, {}))
 
 
 def standing(**changes) -> State:
@@ -227,7 +228,9 @@ def gait_of(phases, duty, sway=0.0) -> Gait:
 
 def walk_by(gait, velocity, parts, cycle=1.2, height=0.02):
     """Plans of a walk: so many parts at a velocity, then one to halt, then landing."""
-    planner = Planner(STANCE, {'other': gait}, VOCABULARY, POSES, forward, FACTS)
+    planner = Planner(
+        STANCE, {'other': gait}, VOCABULARY, POSES, forward, FACTS, RollingFeet({}, {})
+    )
     state, plans = standing(), []
 
     def go(velocity, lift=True):

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
-from softshell_control.foot_spheres import foot_spheres
 from softshell_control.foot_support import support
 from softshell_control.joint_map import JointMap
 from softshell_control.stance import SMOOTHING, Feet, advance
 from softshell_control.stance_motion import disagreement
+from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from softshell_control.backend import FootContacts, ImuSample, Measured
-from softshell_control.foot_spheres import foot_spheres
 from softshell_control.joint_map import JointMap
+from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 from softshell_kinematics.floating_base import position_goals
 from softshell_kinematics.from_urdf import chain_from_urdf

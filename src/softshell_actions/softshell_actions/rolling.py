@@ -1,0 +1,127 @@
+"""How far round feet roll over the ground while the legs above them turn.
+
+The sphere at the end of a foot that neither slips nor spins off rolls under its shin: its centre
+moves with v = ω × r z, where ω is the shin's angular velocity over the ground (Lynch and Park,
+Modern Robotics, section 3.2, for a point at rest). A robot that plans its feet as points that stay
+where they are walks further than planned, by about the radius times the angle that shins turn.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+
+#: Steps of Newton's method; the goals are near, so it ends long before.
+ROUNDS = 8
+#: It has ended when tips are so near to their goals [m], and has failed when they are not [m].
+NEAR, FAR = 1e-6, 1e-3
+#: Damping of its steps [m^2]: none where the leg can go anywhere, and no division by zero else.
+DAMPING = 1e-9 * np.eye(3)
+#: No joint of a leg turns further [rad]; it keeps a search that fails within what can be computed.
+FARTHEST = 2.0 * np.pi
+
+
+@dataclass(frozen=True)
+class RollingFoot:
+    """A leg whose foot rolls.
+
+    Args:
+        chain: the leg, whose tip is the foot's frame.
+        own: indices of the chain's variables that move this leg and no other.
+        centre: (3,) of the sphere in the foot's frame [m].
+        radius: [m].
+    """
+
+    chain: SerialChain
+    own: tuple[int, ...]
+    centre: Array
+    radius: float
+
+    def share(self, joints: Mapping[str, float]) -> Array:
+        """How far the standing foot moves for each way that the base goes, both over the ground.
+
+        Args:
+            joints: positions by name [rad] or [m].
+
+        Returns:
+            (3, 3), in the chain's base, which is level.
+        """
+        _, jacobian = self.chain.forward_and_jacobian([joints[n] for n in self.chain.variables])
+        moving, turning = jacobian[:3, self.own], jacobian[3:, self.own]
+        rolled = self.radius * np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        gone: Array = -rolled @ turning @ np.linalg.pinv(moving - rolled @ turning)
+        return gone
+
+    def path(self, goals: Array, base: Array, joints: Mapping[str, float]) -> Array:
+        """How far a standing foot moves over the ground, besides what its goals say.
+
+        Args:
+            goals: (points, 3) of the foot's frame in the chain's base, if it did not roll [m].
+            base: (points, 3, 3) orientation of the chain's base in a frame fixed to the ground,
+                whose z is up.
+            joints: positions at the start by name [rad] or [m].
+
+        Returns:
+            (points, 3) in that frame [m]; zero at first, and throughout where the leg does not
+            reach its goals.
+        """
+        start = np.array([joints[name] for name in self.chain.variables])
+        q = np.tile(start, (len(goals), 1))
+        own = list(self.own)
+        moved = np.zeros_like(goals)
+        for _ in range(ROUNDS):
+            poses, jacobians = self.chain.forward_and_jacobian(q)
+            moved = self._moved(base @ poses[:, :3, :3])
+            missing = goals - poses[:, :3, 3] + (moved[:, None] @ base)[:, 0]
+            largest = float(np.abs(missing).max())
+            if largest < NEAR:
+                return moved
+            moving = jacobians[:, :3, own]
+            back = moving.transpose(0, 2, 1)
+            steps = back @ np.linalg.solve(moving @ back + DAMPING, missing[:, :, None])
+            q[:, own] = np.clip(q[:, own] + steps[:, :, 0], -FARTHEST, FARTHEST)
+        return moved if largest < FAR else np.zeros_like(goals)
+
+    def _moved(self, shin: Array) -> Array:
+        """(points, 3) of the foot's frame [m], of which these are the (points, 3, 3)."""
+        turn = shin[1:] @ shin[:-1].transpose(0, 2, 1)
+        # (R - Rᵀ)/2 = sin(angle) [axis]×; only x and y make a ball roll.
+        sines = 0.5 * np.column_stack(
+            [
+                turn[:, 2, 1] - turn[:, 1, 2],
+                turn[:, 0, 2] - turn[:, 2, 0],
+                turn[:, 1, 0] - turn[:, 0, 1],
+            ]
+        )
+        sine = np.linalg.norm(sines, axis=1, keepdims=True)
+        angles = sines * np.arcsin(np.minimum(sine, 1.0)) / np.maximum(sine, 1e-12)
+        moved = np.zeros((len(shin), 3))
+        moved[1:, 0] = self.radius * np.cumsum(angles[:, 1])
+        moved[1:, 1] = -self.radius * np.cumsum(angles[:, 0])
+        arms = shin @ self.centre
+        moved -= arms - arms[0]
+        return moved
+
+
+@dataclass(frozen=True)
+class RollingFeet:
+    """The feet of a robot that roll, by leg.
+
+    Args:
+        feet: the legs.
+        stand: joint positions where the robot stands at rest, by name [rad] or [m].
+
+    Attributes:
+        shares: of each foot as the robot stands, see `RollingFoot.share`.
+    """
+
+    feet: Mapping[str, RollingFoot]
+    stand: Mapping[str, float]
+    shares: Mapping[str, Array] = field(init=False)
+
+    def __post_init__(self) -> None:
+        shares = {leg: foot.share(self.stand) for leg, foot in self.feet.items()}
+        object.__setattr__(self, 'shares', shares)
