@@ -1,9 +1,9 @@
 """How far round feet roll over the ground while the legs above them turn.
 
-The sphere at the end of a foot that neither slips nor spins off rolls under its shin: its centre
-moves with v = ω × r z, where ω is the shin's angular velocity over the ground (Lynch and Park,
-Modern Robotics, section 3.2, for a point at rest). A robot that plans its feet as points that stay
-where they are walks further than planned, by about the radius times the angle that shins turn.
+The sphere at the end of a foot does not slip: what of it touches the ground is at rest, so its
+centre moves with v = ω × r z, where ω is the angular velocity of the shin over the ground. A robot
+that plans its feet as points that stay where they are walks further than planned, by about the
+radius times the angle that its shins turn.
 """
 
 from collections.abc import Mapping
