@@ -28,6 +28,8 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
+#: Moments at which the coming half of a stance is looked at.
+HALF_STANCE = 9
 #: Longest sub-action [s]: one trajectory has to hold it.
 LONGEST = 120.0
 
@@ -237,12 +239,39 @@ class Draft:
             self.velocity * (max(remaining, 0.0) + stands_for / 2)
         )
         place = footprint.from_footprint(ahead, rest[None])
-        share = self._rolling.shares.get(self.stance.legs[index])
-        if share is not None:  # what it will roll till then
-            landing = footprint.planar_exponential(self.velocity * max(remaining, 0.0))
-            place -= (place - footprint.from_footprint(landing, rest[None])) @ share.T
+        half = self._half_stance(index, rest, stands_for / 2)
+        turned = footprint.planar_rotation(ahead[2] - self.velocity[2] * stands_for / 2)
+        place -= turned.apply(half)
         foothold: Array = footprint.from_footprint(self.travel[-1], place)[0]
         return foothold
+
+    def _half_stance(self, index: int, rest: Array, duration: float) -> Array:
+        """(3,) how far a foot rolls from its landing till it is at rest under the robot [m].
+
+        In the footprint at the landing. It is found from the plan without rolling, and once more
+        with what that gives, which is where the foot lands.
+
+        Args:
+            index: of the leg.
+            rest: (3,) its place there [m].
+            duration: from the landing till then [s].
+        """
+        assert self.stance is not None
+        leg = self.stance.legs[index]
+        rolled = np.zeros(3)
+        if leg not in self._rolling.feet or not np.any(self.velocity):
+            return rolled
+        foot = self._rolling.feet[leg]
+        times = np.linspace(0.0, duration, HALF_STANCE)
+        poses = np.array([footprint.planar_exponential(self.velocity * time) for time in times])
+        base = footprint.planar_rotation(poses[:, 2]) * self.base_rotations[-1]
+        origin = self.base_positions[-1] + [*self.sway, 0.0]
+        origins = np.array([footprint.from_footprint(pose, origin[None])[0] for pose in poses])
+        end = footprint.from_footprint(poses[-1], rest[None])[0]
+        for _ in range(2):
+            goals = base.inv().apply(end - rolled - origins)
+            rolled = foot.path(goals, base.as_matrix(), self._rolling.stand)[-1]
+        return rolled
 
     def _swing(
         self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]

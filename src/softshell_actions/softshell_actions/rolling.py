@@ -7,7 +7,7 @@ radius times the angle that its shins turn.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,21 +39,6 @@ class RollingFoot:
     own: tuple[int, ...]
     centre: Array
     radius: float
-
-    def share(self, joints: Mapping[str, float]) -> Array:
-        """How far the standing foot moves for each way that the base goes, both over the ground.
-
-        Args:
-            joints: positions by name [rad] or [m].
-
-        Returns:
-            (3, 3), in the chain's base, which is level.
-        """
-        _, jacobian = self.chain.forward_and_jacobian([joints[n] for n in self.chain.variables])
-        moving, turning = jacobian[:3, self.own], jacobian[3:, self.own]
-        rolled = self.radius * np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-        gone: Array = -rolled @ turning @ np.linalg.pinv(moving - rolled @ turning)
-        return gone
 
     def path(self, goals: Array, base: Array, joints: Mapping[str, float]) -> Array:
         """How far a standing foot moves over the ground, besides what its goals say.
@@ -113,15 +98,7 @@ class RollingFeet:
     Args:
         feet: the legs.
         stand: joint positions where the robot stands at rest, by name [rad] or [m].
-
-    Attributes:
-        shares: of each foot as the robot stands, see `RollingFoot.share`.
     """
 
     feet: Mapping[str, RollingFoot]
     stand: Mapping[str, float]
-    shares: Mapping[str, Array] = field(init=False)
-
-    def __post_init__(self) -> None:
-        shares = {leg: foot.share(self.stand) for leg, foot in self.feet.items()}
-        object.__setattr__(self, 'shares', shares)

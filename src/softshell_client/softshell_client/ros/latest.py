@@ -5,11 +5,12 @@ import threading
 import time
 from typing import Any
 
-from rclpy.callback_groups import CallbackGroup
 from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
+
+from softshell_common.ros.unattended import Unattended, never_called
 
 #: Time between two looks for a message that is awaited [s].
 LOOK_PERIOD = 0.02
@@ -35,7 +36,7 @@ class Latest:
         self._taken_at: float | None = None
         self._lock = threading.Lock()
         self._subscription = node.create_subscription(
-            kind, name, _nothing, profile, raw=True, callback_group=_Unattended()
+            kind, name, never_called, profile, raw=True, callback_group=Unattended()
         )
 
     @property
@@ -65,22 +66,3 @@ class Latest:
         with self._lock, contextlib.suppress(InvalidHandle), handle:
             while (taken := handle.take_message(self._kind, True)) is not None:
                 self._bytes, self._taken_at = taken[0], time.monotonic()
-
-
-class _Unattended(CallbackGroup):
-    """A group whose subscriptions no executor reads: they are read by hand."""
-
-    def can_execute(self, entity: object) -> bool:
-        """Never."""
-        return False
-
-    def beginning_execution(self, entity: object) -> bool:
-        """Never."""
-        return False
-
-    def ending_execution(self, entity: object) -> None:
-        """Nothing has been begun."""
-
-
-def _nothing(message: bytes) -> None:
-    """Is never called."""

@@ -3,7 +3,6 @@
 import struct
 import threading
 
-from rclpy.callback_groups import CallbackGroup
 from rclpy.clock import ROSClock
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
@@ -12,25 +11,12 @@ from rclpy.subscription import Subscription
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
 
+from softshell_common.ros.unattended import Unattended, never_called
+
 #: Between two looks whether it shall end, while no clock comes [ns].
 LOOK_PERIOD = 100_000_000
 #: A clock in CDR, little-endian: the encapsulation, seconds, nanoseconds.
 CDR = struct.Struct('<4xiI')
-
-
-class _Elsewhere(CallbackGroup):
-    """Subscriptions that no executor takes from."""
-
-    def can_execute(self, entity: object) -> bool:
-        """Never."""
-        return False
-
-    def beginning_execution(self, entity: object) -> bool:
-        """Never."""
-        return False
-
-    def ending_execution(self, entity: object) -> None:
-        """Nothing has begun."""
 
 
 class ClockThread:
@@ -50,10 +36,10 @@ class ClockThread:
         self._subscriptions: list[Subscription] = []
         for subscription in list(node.subscriptions):
             if subscription.msg_type is Clock:
-                topic, group = subscription.topic_name, _Elsewhere()
+                topic, group = subscription.topic_name, Unattended()
                 node.destroy_subscription(subscription)
                 kept = node.create_subscription(
-                    Clock, topic, _nothing, profile, callback_group=group, raw=True
+                    Clock, topic, never_called, profile, callback_group=group, raw=True
                 )
                 self._subscriptions.append(kept)
         self._ending = False
@@ -83,7 +69,3 @@ class ClockThread:
         """Take no more; the node's time stands still."""
         self._ending = True
         self._thread.join()
-
-
-def _nothing(message: object) -> None:
-    """No executor takes from these subscriptions."""
