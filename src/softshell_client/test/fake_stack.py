@@ -67,6 +67,7 @@ class FakeStack:
             goal_callback=self._on_goal,
             cancel_callback=self._on_cancel,
         )
+        self._server._handle.publish_status()
         self.node.create_service(ListActions, 'list_actions', self._list)
         if takes_body_poses:
             self.node.create_service(SetBodyPose, 'set_body_pose', self._set_body_pose)

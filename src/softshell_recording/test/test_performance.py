@@ -52,6 +52,7 @@ class FakeStack:
             TrajectoryCommand, 'trajectory_command', qos.STATE
         )
         self._server = ActionServer(self.node, ExecuteAction, 'execute_action', self._execute)
+        self._server._handle.publish_status()
         self.node.create_service(ListActions, 'list_actions', self._list)
         self.node.create_timer(PERIOD, self._tick)
         self._now, self._moving, self._far = 0.0, None, 0.0

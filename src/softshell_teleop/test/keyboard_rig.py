@@ -135,6 +135,7 @@ class Robot:
             goal_callback=self._on_goal,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
+        self._server._handle.publish_status()
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
         self._closing = threading.Event()

@@ -120,6 +120,8 @@ class ActionManager(Node):
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
             **qos.ACTION,
         )
+        # Latched: whoever has it is known here, and gets all answers.
+        self._server._handle.publish_status()
         self._begin(self._publish_posture)
         action = self.resolve_service_name('execute_action')
         kind = 'softshell_interfaces/action/ExecuteAction'

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 from collections.abc import Sequence
 
+from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Twist
 from rclpy.action import ActionClient
 from rclpy.duration import Duration
@@ -18,7 +19,7 @@ from softshell_client.ros.peer import Peer
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import ActionDescription
+from softshell_interfaces.msg import ActionDescription, BridgeStatus
 from softshell_interfaces.srv import ListActions, SetBodyPose
 
 #: How long the end waits for those who walk by velocities to have the last one.
@@ -47,10 +48,11 @@ class Client:
         self._body_pose = node.create_client(SetBodyPose, 'set_body_pose')
         self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._has_driven = False
-        self._bridge = Peer(node, 'bridge_status', 'bridge')
+        self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
         self._manager = Peer(
             node,
             'execute_action/_action/status',
+            GoalStatusArray,
             'action manager',
             needs=self._bridge,
             is_seen=self._action.server_is_ready,

@@ -31,7 +31,7 @@ class Latest:
 
     def __init__(self, node: Node, kind: type, name: str, profile: QoSProfile) -> None:
         self.name = name
-        self._kind, self._context = kind, node.context
+        self._node, self._kind = node, kind
         self._bytes: bytes | None = None
         self._taken_at: float | None = None
         self._lock = threading.Lock()
@@ -55,10 +55,14 @@ class Latest:
         """Whether there is a message, at the latest after `timeout` [s, wall]."""
         end = time.monotonic() + timeout
         while self.seen_at is None:
-            if time.monotonic() >= end or not self._context.ok():
+            if time.monotonic() >= end or not self._node.context.ok():
                 return False
             time.sleep(LOOK_PERIOD)
         return True
+
+    def close(self) -> None:
+        """Unsubscribe."""
+        self._node.destroy_subscription(self._subscription)
 
     def _take(self) -> None:
         """Take what has come since the last time; of a closed node nothing comes."""

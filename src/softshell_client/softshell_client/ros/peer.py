@@ -1,11 +1,14 @@
 """Whether a node that is asked is there, and is still the same one."""
 
+import threading
 import time
 from collections.abc import Callable
 
 from rclpy.node import Node
 
 from softshell_client.errors import ServerGoneError
+from softshell_client.ros.latest import Latest
+from softshell_common.ros.qos import LATCHED
 
 #: Time between two looks for a node that is awaited [s].
 POLL_PERIOD = 0.02
@@ -22,9 +25,14 @@ class Peer:
     A node that ends says so at once. Of one that is killed ROS learns only after 20 s; but the
     others of its stack then end, and the first of them tells.
 
+    A service drops its answer to a client that it has not yet discovered, and ROS lets no client
+    know whether it is. But what a participant announces, the others take note of in order: once
+    a topic's kept message has come to a subscription, all clients made before it are known.
+
     Args:
         node: that looks.
-        topic: which the other publishes once it can be asked, as long as it lives.
+        topic: which the other publishes once it can be asked, as long as it lives; latched.
+        kind: type of the topic.
         name: of the other for people, e.g. `bridge`.
         needs: a node without which the other cannot do its work.
         is_seen: whether what it is asked by is seen, too.
@@ -35,6 +43,7 @@ class Peer:
         self,
         node: Node,
         topic: str,
+        kind: type,
         name: str,
         needs: 'Peer | None' = None,
         is_seen: Callable[[], bool] = lambda: True,
@@ -42,7 +51,10 @@ class Peer:
     ) -> None:
         self._node, self.name, self._needs = node, name, needs
         self._is_seen, self._early_service = is_seen, early_service
-        self.topic = node.resolve_topic_name(topic)
+        self.topic, self._kind = node.resolve_topic_name(topic), kind
+        self._lock = threading.Lock()
+        self._greeters: frozenset[bytes] = frozenset()
+        self._greeting: Latest | None = None
 
     def identities(self) -> frozenset[bytes]:
         """One identity for each node of this kind that is there now."""
@@ -50,8 +62,16 @@ class Peer:
         return frozenset(bytes(publisher.endpoint_gid) for publisher in publishers)
 
     def is_ready(self) -> bool:
-        """Whether it can be asked."""
-        return bool(self.identities()) and self._is_seen()
+        """Whether it can be asked, and knows the clients that the node had when this began."""
+        identities = self.identities()
+        with self._lock:
+            if identities - self._greeters:
+                if self._greeting is not None:
+                    self._greeting.close()
+                self._greeting = Latest(self._node, self._kind, self.topic, LATCHED)
+            self._greeters = identities
+            greeted = self._greeting is not None and self._greeting.seen_at is not None
+        return bool(identities) and greeted and self._is_seen()
 
     def is_starting(self) -> bool:
         """Whether it is there, but cannot be asked yet."""

@@ -17,6 +17,9 @@ from softshell_hardware.emulator.catalogue import FAULTS
 from softshell_interfaces.srv import InjectFault, RebootServo
 from softshell_kinematics.errors import SoftshellError
 
+#: How often one service is asked within the time for its answer.
+ATTEMPTS = 4
+
 
 def list_faults() -> int:
     """Print what can be wrong with emulated servos and their lines; the exit status is 0."""
@@ -87,7 +90,7 @@ def ask(
     hint: str,
     timeout: float = TIMEOUT,
 ) -> Any:
-    """Call one service once.
+    """Call one service; its request may be made again and again.
 
     Args:
         service: its name in the namespace.
@@ -116,11 +119,13 @@ def ask(
         client = node.create_client(kind, service)
         if not client.wait_for_service(timeout):
             raise SoftshellError(f'no {who} in namespace {namespace} within {timeout:g} s: {hint}')
-        future = client.call_async(request)
-        executor.spin_until_future_complete(future, timeout)
-        if not future.done():
-            raise SoftshellError(f'{service}: no answer of the {who} within {timeout:g} s')
-        return future.result()
+        # A service drops its answer to a client it has not discovered yet: it is asked again.
+        for _ in range(ATTEMPTS):
+            future = client.call_async(request)
+            executor.spin_until_future_complete(future, timeout / ATTEMPTS)
+            if future.done():
+                return future.result()
+        raise SoftshellError(f'{service}: no answer of the {who} within {timeout:g} s')
     finally:
         executor.shutdown()
         node.destroy_node()
