@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
+from softshell_actions.footholds import Landing
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
     BaseMove,
@@ -20,7 +21,9 @@ from softshell_actions.language import (
     StepMove,
     TipMove,
 )
+from softshell_actions.load import BasePath
 from softshell_actions.rolling import RollingFeet
+from softshell_actions.standing import smooth, standing_by_swing
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -28,10 +31,12 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
-#: Moments at which the coming half of a stance is looked at.
-HALF_STANCE = 9
 #: Longest sub-action [s]: one trajectory has to hold it.
 LONGEST = 120.0
+
+
+#: Height over its lying height at which the belly carries no more [m].
+RISE = 0.01
 
 
 class PlanError(SoftshellError):
@@ -47,6 +52,8 @@ class Plan:
         times: (points,) [s] from the start.
         limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
         joints: (points,) positions by joint [rad] or [m], for joints that move in joint space.
+        base: where the base is over the ground.
+        standing: (points, legs) part to which each foot carries, from 0 to 1.
         end: the state at the end; joints that limbs decide are still those of the start.
     """
 
@@ -54,6 +61,8 @@ class Plan:
     times: Array
     limbs: Mapping[str, Array]
     joints: Mapping[str, Array]
+    base: BasePath
+    standing: Array
     end: State
 
 
@@ -92,6 +101,7 @@ class Draft:
             np.tile(state.base_rotation.as_quat(), (self.samples, 1))
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
+        self.standing = np.ones(self.feet.shape[:2])
         self.sway = np.zeros(2)
         self.swings: dict[str, Swing] = {}
         self.parts = dict(state.parts)
@@ -187,16 +197,16 @@ class Draft:
         legs = self.stance.legs if self.stance is not None else ()
         by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
         swayed = self._sway_path()
-        rolling = self._rolling.feet
-        base = self._base_over_ground() if rolling else None
+        base = self._base_over_ground(swayed)
         if self._carried or np.any(swayed):
             for index, leg in enumerate(legs):
                 if leg in self.limbs or leg in by_joints:
                     continue
-                goals = self._in_base(self.feet[:, index], swayed)
-                if base is not None and leg in rolling and leg not in self._swinging:
-                    self.feet[:, index] += rolling[leg].path(goals, base, self.state.joints)
-                    goals = self._in_base(self.feet[:, index], swayed)
+                goals = base.seen(self.feet[:, index])
+                if leg in self._rolling.feet and leg not in self._swinging:
+                    foot = self._rolling.feet[leg]
+                    self.feet[:, index] += foot.path(goals, base.rotations, self.state.joints)
+                    goals = base.seen(self.feet[:, index])
                 self.limbs[leg] = np.full((self.samples, 6), np.nan)
                 self.limbs[leg][:, :3] = goals
         end = replace(
@@ -218,7 +228,25 @@ class Draft:
             else:
                 continue
             end.feet[index] = end.base_rotation.apply(place) + end.base_origin
-        return Plan(self.call.name, self.times, self.limbs, self.joints, end)
+        standing = self._carrying(by_joints)
+        return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
+
+    def _base_over_ground(self, swayed: Array) -> BasePath:
+        """Of the base, in the footprint at the start."""
+        turn = footprint.planar_rotation(self.travel[:, 2])
+        level = np.zeros(self.samples)
+        origins = turn.apply(self.base_positions + np.column_stack([swayed, level]))
+        planar = np.column_stack([self.travel[:, :2], level])
+        return BasePath(origins + planar, (turn * self.base_rotations).as_matrix())
+
+    def _carrying(self, by_joints: Sequence[str]) -> Array:
+        """(samples, legs) part to which each foot carries: none while the belly does."""
+        if self.stance is None:
+            return self.standing
+        rising = (self.base_positions[:, 2] - self.stance.lying_height) / RISE
+        carrying = self.standing * smooth(rising)[:, None]
+        carrying[:, [self._leg(leg) for leg in by_joints]] = 0.0
+        return carrying
 
     def _foothold(
         self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
@@ -234,44 +262,16 @@ class Draft:
         assert self.stance is not None
         rest = self.stance.feet[index]
         rest = rest + self.call.value(move.spread) * rest / np.linalg.norm(rest)
-        # Half its time ahead of rest, so that the coming stance is centred on it.
-        ahead = footprint.planar_exponential(
-            self.velocity * (max(remaining, 0.0) + stands_for / 2)
+        landing = Landing(
+            self.velocity,
+            self.base_rotations[-1],
+            self.base_positions[-1] + [*self.sway, 0.0],
+            max(remaining, 0.0),
+            stands_for,
         )
-        place = footprint.from_footprint(ahead, rest[None])
-        half = self._half_stance(index, rest, stands_for / 2)
-        turned = footprint.planar_rotation(ahead[2] - self.velocity[2] * stands_for / 2)
-        place -= turned.apply(half)
-        foothold: Array = footprint.from_footprint(self.travel[-1], place)[0]
+        place = landing.foothold(rest, self._rolling, self.stance.legs[index])
+        foothold: Array = footprint.from_footprint(self.travel[-1], place[None])[0]
         return foothold
-
-    def _half_stance(self, index: int, rest: Array, duration: float) -> Array:
-        """(3,) how far a foot rolls from its landing till it is at rest under the robot [m].
-
-        In the footprint at the landing. It is found from the plan without rolling, and once more
-        with what that gives, which is where the foot lands.
-
-        Args:
-            index: of the leg.
-            rest: (3,) its place there [m].
-            duration: from the landing till then [s].
-        """
-        assert self.stance is not None
-        leg = self.stance.legs[index]
-        rolled = np.zeros(3)
-        if leg not in self._rolling.feet or not np.any(self.velocity):
-            return rolled
-        foot = self._rolling.feet[leg]
-        times = np.linspace(0.0, duration, HALF_STANCE)
-        poses = np.array([footprint.planar_exponential(self.velocity * time) for time in times])
-        base = footprint.planar_rotation(poses[:, 2]) * self.base_rotations[-1]
-        origin = self.base_positions[-1] + [*self.sway, 0.0]
-        origins = np.array([footprint.from_footprint(pose, origin[None])[0] for pose in poses])
-        end = footprint.from_footprint(poses[-1], rest[None])[0]
-        for _ in range(2):
-            goals = base.inv().apply(end - rolled - origins)
-            rolled = foot.path(goals, base.as_matrix(), self._rolling.stand)[-1]
-        return rolled
 
     def _swing(
         self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]
@@ -284,6 +284,7 @@ class Draft:
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, height, slant, self.samples, part
         )
+        self.standing[:, index] = standing_by_swing(np.linspace(*part, self.samples))
         self._carried = True
 
     def _next_sway(self, cycle: GaitCycle, following: int) -> Array:
@@ -307,21 +308,6 @@ class Draft:
         """A swing in the footprint at the end."""
         points = np.array([swing.lift_off, swing.foothold])
         return Swing(*footprint.to_footprint(self.travel[-1], points))
-
-    def _in_base(self, points: Array, swayed: Array) -> Array:
-        """(samples, 3) of the starting footprint, in the base at each time: T_base⁻¹ · point."""
-        planar = np.column_stack([self.travel[:, :2], np.zeros(self.samples)])
-        in_footprint = footprint.planar_rotation(self.travel[:, 2]).inv().apply(points - planar)
-        origins = self.base_positions + np.column_stack([swayed, np.zeros(self.samples)])
-        in_base: Array = self.base_rotations.inv().apply(in_footprint - origins)
-        return in_base
-
-    def _base_over_ground(self) -> Array:
-        """(samples, 3, 3) of the base in the footprint at the start."""
-        turned: Array = (
-            footprint.planar_rotation(self.travel[:, 2]) * self.base_rotations
-        ).as_matrix()
-        return turned
 
     def _control_points(
         self,

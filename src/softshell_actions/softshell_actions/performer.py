@@ -13,6 +13,7 @@ import numpy as np
 
 from softshell_actions.call import Call, base_call
 from softshell_actions.language import BaseMove
+from softshell_actions.leading import Leading
 from softshell_actions.motion import Motion, joint_motion
 from softshell_actions.planner import Planner
 from softshell_actions.state import State
@@ -84,6 +85,7 @@ class Performer:
     Args:
         planner: plans sub-actions.
         robot: performs them.
+        leading: lets its joints lead under load.
         halt: a call that ends any travel, e.g. a stride with velocity 0; None for a robot that
             does not walk.
 
@@ -91,8 +93,11 @@ class Performer:
         duration: of the motion sent last [s].
     """
 
-    def __init__(self, planner: Planner, robot: Robot, halt: Call | None) -> None:
+    def __init__(
+        self, planner: Planner, robot: Robot, leading: Leading, halt: Call | None
+    ) -> None:
         self._planner, self._robot, self._halt = planner, robot, halt
+        self._leading = leading
         self._state: State | None = None
         self._last: Moving | None = None
         #: Announces the sub-action sent last, which may still wait for its turn.
@@ -196,7 +201,7 @@ class Performer:
             return True
         plan = self._planner.plan(call, state)
         solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
-        motion = joint_motion(plan, solved)
+        motion, end = joint_motion(plan, solved, self._leading)
         follows = self._last is not None
         await self.under_way()
         if stop():
@@ -206,7 +211,7 @@ class Performer:
         self._last = self._robot.send(motion, queue=follows)
         self._announce = lambda: announce(call)
         self.duration = motion.duration
-        self._state = plan.end.with_joints(motion.end)
+        self._state = end
         return True
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:

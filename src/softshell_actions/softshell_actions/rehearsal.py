@@ -24,12 +24,14 @@ class Part:
     Attributes:
         call: what is to be done.
         plan: where limbs and base go.
-        motion: how the joints go there.
+        motion: how the joints are commanded.
+        joints: where they are to be meanwhile, (points,) by name [rad] or [m].
     """
 
     call: Call
     plan: Plan
     motion: Motion
+    joints: Mapping[str, Array]
 
 
 class Rehearsal:
@@ -80,9 +82,9 @@ class Rehearsal:
 
     def _part(self, call: Call) -> Part:
         plan = self._planner.plan(call, self.state)
-        motion = joint_motion(plan, self._solved(plan.limbs))
-        self.state = plan.end.with_joints(motion.end)
-        return Part(call, plan, motion)
+        solved = self._solved(plan.limbs)
+        motion, self.state = joint_motion(plan, solved, self._body.leading)
+        return Part(call, plan, motion, {**plan.joints, **solved})
 
     def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.

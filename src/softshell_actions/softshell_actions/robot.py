@@ -8,6 +8,7 @@ import numpy as np
 
 from softshell_actions.facts import Facts
 from softshell_actions.files import placed
+from softshell_actions.leading import Leading
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
@@ -33,12 +34,14 @@ class Body:
         chains: kinematics of every limb by name.
         stance: how it stands, from the poses that its legs name; None without legs.
         facts: of its state.
+        leading: lets its joints lead under load.
     """
 
     model: RobotModel
     chains: Mapping[str, SerialChain]
     stance: Stance | None
     facts: Facts
+    leading: Leading
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -133,7 +136,7 @@ def body_of(model: RobotModel) -> Body:
     }
     stance = _stance(model, chains)
     closed = model.poses[model.cage.pose] if model.cage is not None else None
-    return Body(model, chains, stance, Facts(stance, closed))
+    return Body(model, chains, stance, Facts(stance, closed), Leading(model))
 
 
 def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | None:

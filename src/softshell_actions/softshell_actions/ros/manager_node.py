@@ -70,7 +70,7 @@ class ActionManager(Node):
             mountings_of(model.urdf, model.base.link),
         )
         halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
-        performer = Performer(body.planner(library), client, halt)
+        performer = Performer(body.planner(library), client, body.leading, halt)
         self._director = Director(
             library, performer, self._publish_posture, self.get_logger().error
         )
