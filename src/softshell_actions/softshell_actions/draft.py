@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
 from softshell_actions.call import Call
-from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
+from softshell_actions.curve import curve, from_rest_to_rest, swing_path
 from softshell_actions.footholds import Landing
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
@@ -22,6 +22,7 @@ from softshell_actions.language import (
     TipMove,
 )
 from softshell_actions.load import BasePath
+from softshell_actions.move_path import base_path, joint_path, tip_path
 from softshell_actions.rolling import RollingFeet
 from softshell_actions.standing import smooth, standing_by_swing
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
@@ -132,10 +133,9 @@ class Draft:
         """Let the base follow control points in the footprint."""
         angles = angles_from_rotation(self.state.base_rotation.as_matrix())
         start = np.concatenate([self.state.base_position, angles])
-        points, weights = self._control_points(move.base, move, start, free=start)
-        self.base_positions = curve(points[:, :3], weights, self.samples)
-        rotations = Rotation.from_euler('ZYX', points[:, 3:])
-        self.base_rotations = rotation_curve(rotations, weights, self.samples)
+        points = self._points(move.base, move, start, free=start)
+        subject = f'{self.call.name}: base'
+        self.base_positions, self.base_rotations = base_path(move, points, self.samples, subject)
         self._carried = True
 
     def step(self, leg: str, move: StepMove) -> None:
@@ -173,24 +173,20 @@ class Draft:
         start = np.concatenate([start[:3, 3], angles_from_rotation(start[:3, :3])])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
-        points, weights = self._control_points(move.points, move, start, free=free)
-        path = curve(points, weights, self.samples)
-        if np.isfinite(points[:, 3:]).all():
-            rotations = Rotation.from_euler('ZYX', points[:, 3:])
-            turned = rotation_curve(rotations, weights, self.samples)
-            path[:, 3:] = angles_from_rotation(turned.as_matrix())
-        return path
+        points = self._points(move.points, move, start, free=free)
+        return tip_path(move, points, self.samples, f'{self.call.name}: tips of {move.group}')
 
     def joint_paths(
         self, joints: Sequence[str], points: Sequence[Mapping[str, float]], move: JointsMove
     ) -> None:
         """Let joints follow control points; one that a point leaves out keeps its last value."""
-        for joint in joints:
-            values = [self.state.joints[joint]]
-            for point in points:
-                values.append(point.get(joint, values[-1]))
-            doubled, weights = from_rest_to_rest(np.array(values)[:, None], move.weights)
-            self.joints[joint] = curve(doubled, weights, self.samples)[:, 0]
+        values = [[self.state.joints[joint] for joint in joints]]
+        for point in points:
+            kept = zip(joints, values[-1], strict=True)
+            values.append([point.get(joint, last) for joint, last in kept])
+        subject = f'{self.call.name}: joints of {move.group}'
+        path = joint_path(move, np.array(values), self.samples, subject)
+        self.joints.update(zip(joints, path.T, strict=True))
 
     def finish(self, forward: ForwardKinematics, own_joints: Mapping[str, Sequence[str]]) -> Plan:
         """The plan: feet in stance carried along, and the state at the end."""
@@ -309,14 +305,14 @@ class Draft:
         points = np.array([swing.lift_off, swing.foothold])
         return Swing(*footprint.to_footprint(self.travel[-1], points))
 
-    def _control_points(
+    def _points(
         self,
         entries: Sequence[Mapping[Coordinate, Number]],
         move: BaseMove | TipMove,
         start: Array,
         free: Array,
-    ) -> tuple[Array, tuple[float, ...]]:
-        """(control points, 6) from rest to rest; a coordinate not named keeps its last value."""
+    ) -> Array:
+        """(points, 6), the start first; a coordinate not named keeps its last value."""
         points = [free]
         for entry in entries:
             point = points[-1].copy()
@@ -325,7 +321,7 @@ class Draft:
                 value = self.call.value(expression)
                 point[index] = start[index] + value if move.relative else value
             points.append(point)
-        return from_rest_to_rest(np.array(points), move.weights)
+        return np.array(points)
 
     def _leg(self, leg: str) -> int:
         if self.stance is None or leg not in self.stance.legs:

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from softshell_actions.curved_move import CurvedMove
 from softshell_common.shown import shown
 from softshell_common.yaml_file import StrictModel
 
@@ -46,7 +47,6 @@ def _names(written: object) -> object:
 
 Number = Annotated[float | str, BeforeValidator(_number)]
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Weights = Annotated[list[Annotated[Finite, Field(gt=0)]], Field(min_length=1)]
 Names = Annotated[list[str] | Literal['all'], BeforeValidator(_names)]
 Coordinate = Literal['x', 'y', 'z', 'yaw', 'pitch', 'roll']
 
@@ -134,25 +134,23 @@ class GaitMove(_Step):
     )
 
 
-class BaseMove(StrictModel):
+class BaseMove(CurvedMove):
     """The base follows control points in the footprint."""
 
     base: list[dict[Coordinate, Number]] = Field(min_length=1)
     relative: bool = Field(default=False, description='points are added to the pose at the start')
-    weights: Weights | None = None
 
 
-class TipMove(StrictModel):
+class TipMove(CurvedMove):
     """The tips of a group's chains follow control points, each in the base link of its chain."""
 
     group: str
     chains: Names = 'all'
     relative: bool = Field(default=False, description='points are added to the pose at the start')
     points: list[dict[Coordinate, Number]] = Field(min_length=1)
-    weights: Weights | None = None
 
 
-class JointsMove(StrictModel):
+class JointsMove(CurvedMove):
     """Joints of a group follow control points, or go to a named pose of the robot.
 
     With `chains`, only joints that move these chains and no others.
@@ -162,7 +160,6 @@ class JointsMove(StrictModel):
     chains: Names = 'all'
     joints: list[dict[str, Number]] = Field(default_factory=list)
     pose: str | None = None
-    weights: Weights | None = None
 
     @model_validator(mode='after')
     def _one_of(self) -> 'JointsMove':
