@@ -112,15 +112,7 @@ def peak(motion: Motion, limits: JointLimits) -> Peak:
         UnknownNameError: a joint of the motion has no limits.
     """
     limits = limits.of(motion.joints)
-    steps = np.diff(motion.times)[:, None]
-    slopes = np.diff(motion.positions, axis=0) / steps
-    before, after = motion.velocities[:-1], motion.velocities[1:]
-    begin = (6.0 * slopes - 4.0 * before - 2.0 * after) / steps
-    end = (2.0 * before + 4.0 * after - 6.0 * slopes) / steps
-    # Where acceleration changes its sign; elsewhere the moment is the step's begin.
-    turning = begin * end < 0.0
-    delays = np.where(turning, begin / np.where(turning, begin - end, 1.0), 0.0) * steps
-    inner = before + begin * delays / 2.0
+    begin, end, inner, delays = _extremes(motion)
     starts = np.broadcast_to(motion.times[:-1, None], inner.shape)
     stops = np.broadcast_to(motion.times[1:, None], inner.shape)
     fast = _largest(
@@ -133,6 +125,39 @@ def peak(motion: Motion, limits: JointLimits) -> Peak:
         'acceleration', np.concatenate([begin, end]), np.concatenate([starts, stops]), limits
     )
     return max(fast, hard, key=lambda found: found.slowdown)
+
+
+def slowdowns(motion: Motion, limits: JointLimits) -> Array:
+    """(points - 1,) how many times as long each step of a motion has to take.
+
+    Args:
+        motion: of at least two points, the cubic Hermite curve through them.
+        limits: of the motion's joints, in their order.
+    """
+    begin, end, inner, _ = _extremes(motion)
+    speeds = np.abs(motion.velocities)
+    fast = np.maximum(np.maximum(speeds[:-1], speeds[1:]), np.abs(inner)) / limits.speed
+    hard = np.maximum(np.abs(begin), np.abs(end)) / limits.acceleration
+    found: Array = np.maximum(fast, np.sqrt(hard)).max(axis=1)
+    return found
+
+
+def _extremes(motion: Motion) -> tuple[Array, Array, Array, Array]:
+    """Where speed and acceleration are largest in each step.
+
+    Returns:
+        (steps, joints) accelerations at a step's begin and at its end, the velocity where
+        acceleration changes its sign within, and how long after the begin that is [s]; where it
+        does not, the velocity at the begin, and 0.
+    """
+    steps = np.diff(motion.times)[:, None]
+    slopes = np.diff(motion.positions, axis=0) / steps
+    before, after = motion.velocities[:-1], motion.velocities[1:]
+    begin = (6.0 * slopes - 4.0 * before - 2.0 * after) / steps
+    end = (2.0 * before + 4.0 * after - 6.0 * slopes) / steps
+    turning = begin * end < 0.0
+    delays = np.where(turning, begin / np.where(turning, begin - end, 1.0), 0.0) * steps
+    return begin, end, before + begin * delays / 2.0, delays
 
 
 def _largest(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline, CubicSpline
 from scipy.optimize import linprog
+from scipy.spatial import cKDTree
 
 from softshell_actions.fastest import fastest
 from softshell_actions.joint_limits import JointLimits
@@ -95,13 +96,16 @@ def test_motion_runs_along_the_path_from_rest_to_rest(seed):
     path, limits = any_path(seed, 3)
     motion = fastest(path, limits).motion
     spline = CubicSpline(np.linspace(0.0, 1.0, len(path)), path)
-    places = np.linspace(0.0, 1.0, len(motion.times))
-    assert np.abs(motion.positions - spline(places)).max() < 1e-12
+    places = np.linspace(0.0, 1.0, 200_001)
+    distances, nearest = cKDTree(spline(places)).query(motion.positions)
+    assert distances.max() < 1e-4
+    assert np.diff(nearest).min() > 0
     assert not motion.velocities[[0, -1]].any()
     assert np.diff(motion.times).min() > 0.0
-    tangents = spline(places, 1)
+    tangents = spline(places[nearest], 1)
     across = np.linalg.norm(motion.velocities, axis=1) * np.linalg.norm(tangents, axis=1)
-    assert np.sum(motion.velocities * tangents, axis=1) == pytest.approx(across, abs=1e-9)
+    along = np.sum(motion.velocities * tangents, axis=1)
+    assert along == pytest.approx(across, rel=1e-4, abs=1e-4)
 
 
 def by_linear_programme(path, limits, points):
@@ -133,13 +137,24 @@ def by_linear_programme(path, limits, points):
 
 @pytest.mark.parametrize(('joints', 'seed'), [(2, 0), (3, 1), (6, 2), (6, 3)])
 def test_no_motion_is_faster(joints, seed):
-    """Linear programming over all squared rates finds none, to 2 % at 201 points; and more points
-    come to the same time."""
+    """Linear programming over all squared rates at 401 points finds the same time to 1 %."""
     path, limits = any_path(seed, joints)
-    found = fastest(path, limits, points=201).motion.duration
-    exact = by_linear_programme(path, limits, 201)
-    assert exact * (1 - 1e-6) < found < exact * 1.02
-    assert fastest(path, limits, points=4001).motion.duration == pytest.approx(exact, rel=0.01)
+    exact = by_linear_programme(path, limits, 401)
+    assert fastest(path, limits).motion.duration == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_points_are_added_where_the_path_needs_them(seed):
+    """From 41 points, on a path through 15 samples, it comes within 3 % of the time from 4001; one
+    joint whose limits are far apart reverses in a thousandth of a step, and is still kept."""
+    path, limits = any_path(seed, 3, samples=15)
+    fine = fastest(path, limits, points=4001).motion.duration
+    assert fastest(path, limits, points=41).motion.duration == pytest.approx(fine, rel=0.03)
+    there = (1.0 - np.linspace(-1.0, 1.0, 9) ** 2)[:, None]
+    found = fastest(there, limits_of([0.1], [100.0]), points=101)
+    # 1 rad there and 1 rad back at 0.1 rad/s; four times v/a is taken to speed up or to brake, in
+    # which it gets half as far.
+    assert found.motion.duration == pytest.approx(20.0 + 2 * 0.1 / 100.0, rel=5e-3)
 
 
 @pytest.mark.parametrize('law', ['cubic', 'quintic'])

@@ -1,20 +1,26 @@
 """Moves along curves with keys of their own: nodes, degree, law."""
 
 import sys
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.call import Call
 from softshell_actions.language import BaseMove, JointsMove, SubAction, TipMove
 from softshell_actions.move_path import base_path, joint_path, tip_path
 from softshell_actions.nurbs import CurveError
+from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.robot import body_of
 from softshell_actions.time_law import LAWS, progress
+from softshell_description.load import load_robot
 from softshell_kinematics.transforms import COORDINATES
 
 sys.path.insert(0, str(Path(__file__).parent))
+from test_library_problems import changed
 from test_planner import PLANNER, standing
 
 #: So many samples that one of them is close to each node.
@@ -170,3 +176,40 @@ def test_a_pose_is_reached_by_the_law():
     plan = PLANNER.plan(call_of(move), standing())
     path = plan.joints['upper_3_elbow']
     assert path == pytest.approx(-0.3 * progress('cubic', len(path)), abs=1e-15)
+
+
+def drawn(folder) -> np.ndarray:
+    """(times, 3) [m] of the arm's tip, as a bridge runs the second sub-action of `draw`."""
+    robot = load_robot(folder)
+    body, rehearsal = body_of(robot), Rehearsal(robot)
+    _, part = islice(rehearsal.perform('draw'), 2)
+    motion = part.motion
+    path = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
+    rows = path(np.linspace(0.0, motion.duration, 400))
+    return np.array([body.forward(dict(zip(motion.joints, q, strict=True)))['arm'] for q in rows])[
+        :, :3, 3
+    ]
+
+
+SIDE = '[{x: -width, z: 0, pitch: 0}]'
+
+
+def test_an_arm_draws_a_circle_with_its_tip(tmp_path):
+    """By inverse kinematics and between its points too, the radius is right to 0.02 mm."""
+    corner = '[{x: -0.03, z: 0, pitch: 0}, {x: -0.03, z: 0.03, pitch: 0}]'
+    keys = 'degree: 2, weights: [0.7071067811865476, 1]'
+    circle = ('actions/draw.yaml', f'points: {SIDE}', f'points: {corner}, {keys}')
+    tips = drawn(changed(tmp_path, 'arm', circle))
+    centre = tips[0] + [0.0, 0.0, 0.03]
+    assert np.abs(np.linalg.norm(tips - centre, axis=1) - 0.03).max() < 2e-5
+    assert tips[-1] == pytest.approx(centre - [0.03, 0.0, 0.0], abs=2e-6)
+
+
+def test_an_arm_passes_through_nodes_with_its_tip(tmp_path):
+    """Within 0.5 mm, which is how far apart the times are that are looked at."""
+    nodes = [(-0.05, 0.0), (-0.08, 0.03), (-0.06, 0.01)]
+    points = ', '.join(f'{{x: {x}, z: {z}, pitch: 0}}' for x, z in nodes)
+    through = ('actions/draw.yaml', f'points: {SIDE}', f'points: [{points}], nodes: true')
+    tips = drawn(changed(tmp_path, 'arm', through))
+    for x, z in nodes:
+        assert nearest(tips, tips[0] + [x, 0.0, z]) < 5e-4
