@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.curve import curve, from_rest_to_rest, swing_path
+from softshell_actions.facts import LYING_MARGIN
 from softshell_actions.footholds import Landing
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
@@ -24,7 +25,7 @@ from softshell_actions.language import (
 from softshell_actions.load import BasePath
 from softshell_actions.move_path import base_path, joint_path, tip_path
 from softshell_actions.rolling import RollingFeet
-from softshell_actions.standing import smooth, standing_by_swing
+from softshell_actions.standing import Standing, aloft, smooth
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -34,10 +35,6 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 SAMPLE_PERIOD = 0.02
 #: Longest sub-action [s]: one trajectory has to hold it.
 LONGEST = 120.0
-
-
-#: Height over its lying height at which the belly carries no more [m].
-RISE = 0.01
 
 
 class PlanError(SoftshellError):
@@ -54,7 +51,7 @@ class Plan:
         limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
         joints: (points,) positions by joint [rad] or [m], for joints that move in joint space.
         base: where the base is over the ground.
-        standing: (points, legs) part to which each foot carries, from 0 to 1.
+        standing: how its feet stand.
         end: the state at the end; joints that limbs decide are still those of the start.
     """
 
@@ -63,7 +60,7 @@ class Plan:
     limbs: Mapping[str, Array]
     joints: Mapping[str, Array]
     base: BasePath
-    standing: Array
+    standing: Standing
     end: State
 
 
@@ -102,7 +99,7 @@ class Draft:
             np.tile(state.base_rotation.as_quat(), (self.samples, 1))
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
-        self.standing = np.ones(self.feet.shape[:2])
+        self.aloft = np.zeros(self.feet.shape[:2])
         self.sway = np.zeros(2)
         self.swings: dict[str, Swing] = {}
         self.parts = dict(state.parts)
@@ -224,7 +221,7 @@ class Draft:
             else:
                 continue
             end.feet[index] = end.base_rotation.apply(place) + end.base_origin
-        standing = self._carrying(by_joints)
+        standing = self._standing(by_joints)
         return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
 
     def _base_over_ground(self, swayed: Array) -> BasePath:
@@ -235,14 +232,14 @@ class Draft:
         planar = np.column_stack([self.travel[:, :2], level])
         return BasePath(origins + planar, (turn * self.base_rotations).as_matrix())
 
-    def _carrying(self, by_joints: Sequence[str]) -> Array:
-        """(samples, legs) part to which each foot carries: none while the belly does."""
-        if self.stance is None:
-            return self.standing
-        rising = (self.base_positions[:, 2] - self.stance.lying_height) / RISE
-        carrying = self.standing * smooth(rising)[:, None]
-        carrying[:, [self._leg(leg) for leg in by_joints]] = 0.0
-        return carrying
+    def _standing(self, by_joints: Sequence[str]) -> Standing:
+        """How feet stand: not at all while the belly carries, or where joints take them."""
+        burdened = np.ones_like(self.aloft)
+        if self.stance is not None:
+            above = self.base_positions[:, 2] - self.stance.lying_height - LYING_MARGIN
+            burdened *= smooth(above / LYING_MARGIN)[:, None]
+            burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
+        return Standing(self.aloft, burdened)
 
     def _foothold(
         self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
@@ -280,7 +277,9 @@ class Draft:
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, height, slant, self.samples, part
         )
-        self.standing[:, index] = standing_by_swing(np.linspace(*part, self.samples))
+        begin, end = part
+        swung, whole = np.linspace(begin, end, self.samples), self.duration / (end - begin)
+        self.aloft[:, index] = aloft(swung, whole)
         self._carried = True
 
     def _next_sway(self, cycle: GaitCycle, following: int) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from softshell_actions.draft import Plan
-from softshell_actions.load import Load, Track
+from softshell_actions.load import Load, Track, derivatives
 from softshell_actions.masses import load_of
 from softshell_actions.standing import smooth
 from softshell_description.model import RobotModel
@@ -19,6 +19,11 @@ from softshell_kinematics.arrays import Array
 
 #: Time in which a lead that the motion before ended with goes over to this one's [s].
 FADE = 0.2
+#: Times in which feet give up their load and take it again [s]; a longer one where what the joints
+#: lead by would hurry them.
+PASSAGES = (0.025, 0.05, 0.1, 0.2)
+#: Largest acceleration of a lead [rad/s^2] or [m/s^2].
+HURRY = 100.0
 #: Joints lead by no more than this [rad] or [m]: what gives way further is not held by its gains.
 MOST = 0.2
 #: Damping where a leg makes up for what others give way [m^2].
@@ -90,16 +95,12 @@ class Leading:
         """
         if self._load is None:
             return dict(paths)
-        still = np.zeros(len(plan.times))
-        others = {name: still + value for name, value in plan.end.joints.items()}
-        joints = {**others, **paths}
-        burden = self._load.burden(float(plan.times[1]), joints, plan.base, plan.standing)
-        torques = {name: burden.torques.get(name, still) for name in self._sources}
-        leads = {
-            name: self._springs[name].lead(torques) for name in paths if name in self._springs
-        }
-        for foot in burden.feet:
-            self._make_up(leads, foot, torques, joints, plan.end.lead)
+        for passage in PASSAGES:
+            leads = self._leads(plan, paths, passage)
+            _, second = derivatives(len(plan.times), float(plan.times[1]))
+            hurry = max((np.abs(second @ lead).max() for lead in leads.values()), default=0.0)
+            if hurry <= HURRY:
+                break
         fading = 1.0 - smooth(plan.times / FADE)
         commanded = dict(paths)
         for name, lead in leads.items():
@@ -109,6 +110,21 @@ class Leading:
             low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
             commanded[name] = np.clip(path + lead, low, high)
         return commanded
+
+    def _leads(self, plan: Plan, paths: Mapping[str, Array], passage: float) -> dict[str, Array]:
+        """(points,) by how much each joint of a plan has to lead [rad] or [m]."""
+        assert self._load is not None
+        still = np.zeros(len(plan.times))
+        others = {name: still + value for name, value in plan.end.joints.items()}
+        joints, standing = {**others, **paths}, plan.standing.shares(passage)
+        burden = self._load.burden(float(plan.times[1]), joints, plan.base, standing)
+        torques = {name: burden.torques.get(name, still) for name in self._sources}
+        leads = {
+            name: self._springs[name].lead(torques) for name in paths if name in self._springs
+        }
+        for foot in burden.feet:
+            self._make_up(leads, foot, torques, joints, plan.end.lead)
+        return leads
 
     def _make_up(
         self,

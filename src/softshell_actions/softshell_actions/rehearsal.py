@@ -1,5 +1,6 @@
 """Actions without a robot: planned, solved and timed as the action manager does it."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from softshell_actions.call import Call
 from softshell_actions.draft import Plan
-from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.motion import Motion
 from softshell_actions.robot import body_of
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -53,6 +54,7 @@ class Rehearsal:
         self._body = body_of(robot)
         self._library = self._body.library()
         self._planner = self._body.planner(self._library)
+        self._pacing = self._body.pacing()
         self.state = self._body.measured_state(robot.poses[pose or robot.start])
 
     def perform(
@@ -81,9 +83,16 @@ class Rehearsal:
                 yield self._part(call)
 
     def _part(self, call: Call) -> Part:
-        plan = self._planner.plan(call, self.state)
-        solved = self._solved(plan.limbs)
-        motion, self.state = joint_motion(plan, solved, self._body.leading)
+        call = self._pacing.usual(call)
+        for attempt in itertools.count():
+            plan = self._planner.plan(call, self.state)
+            solved = self._solved(plan.limbs)
+            motion, end = self._pacing.motion(plan, solved)
+            slower = self._pacing.slower(call, motion, attempt)
+            if slower is None:
+                break
+            call, _ = slower
+        self.state = end
         return Part(call, plan, motion, {**plan.joints, **solved})
 
     def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:

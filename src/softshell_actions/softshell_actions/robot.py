@@ -10,6 +10,7 @@ from softshell_actions.facts import Facts
 from softshell_actions.files import placed
 from softshell_actions.leading import Leading
 from softshell_actions.library import ActionLibrary
+from softshell_actions.pacing import Pacing, joint_limits_of
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
 from softshell_actions.rolling import RollingFeet, RollingFoot
@@ -34,14 +35,12 @@ class Body:
         chains: kinematics of every limb by name.
         stance: how it stands, from the poses that its legs name; None without legs.
         facts: of its state.
-        leading: lets its joints lead under load.
     """
 
     model: RobotModel
     chains: Mapping[str, SerialChain]
     stance: Stance | None
     facts: Facts
-    leading: Leading
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -127,6 +126,15 @@ class Body:
             _rolling_feet(self.model, self.chains),
         )
 
+    def pacing(self, refuses: bool = False, **limits: float) -> Pacing:
+        """What makes trajectories of its plans.
+
+        Args:
+            refuses: whether what is too fast is refused, not slowed down.
+            limits: of `joint_limits_of`.
+        """
+        return Pacing(Leading(self.model), joint_limits_of(self.model, **limits), refuses)
+
 
 def body_of(model: RobotModel) -> Body:
     """The robot of a model."""
@@ -136,7 +144,7 @@ def body_of(model: RobotModel) -> Body:
     }
     stance = _stance(model, chains)
     closed = model.poses[model.cage.pose] if model.cage is not None else None
-    return Body(model, chains, stance, Facts(stance, closed), Leading(model))
+    return Body(model, chains, stance, Facts(stance, closed))
 
 
 def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | None:

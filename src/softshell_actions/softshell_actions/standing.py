@@ -1,12 +1,10 @@
 """To which part a foot stands: 1 on the ground, 0 in the air, with a passage between the two."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-
-#: Part of a swing in which its foot gives up its load, and in which it takes it again: while it
-#: does so it must not move over the ground.
-UNLOADING = 0.02
 
 
 def smooth(share: Array) -> Array:
@@ -15,6 +13,33 @@ def smooth(share: Array) -> Array:
     return inside * inside * (3.0 - 2.0 * inside)
 
 
-def standing_by_swing(swing: Array) -> Array:
-    """Part to which a foot stands during its swing, which goes from 0 to 1."""
-    return smooth(1.0 - np.minimum(swing, 1.0 - swing) / UNLOADING)
+@dataclass(frozen=True)
+class Standing:
+    """How feet stand over time.
+
+    Args:
+        aloft: (points, feet) time to the nearer end of its swing [s]; 0 while a foot stands.
+        burdened: (points, feet) from 0, where the belly carries in its stead, to 1.
+    """
+
+    aloft: Array
+    burdened: Array
+
+    def shares(self, passage: float) -> Array:
+        """(points, feet) part to which each stands, from 0 to 1.
+
+        Args:
+            passage: time at either end of a swing in which a foot gives up its load and takes it
+                again [s]; it must not move over the ground meanwhile.
+        """
+        return self.burdened * smooth(1.0 - self.aloft / passage)
+
+
+def aloft(swing: Array, duration: float) -> Array:
+    """(points,) time to the nearer end of a swing [s].
+
+    Args:
+        swing: (points,) how far it is, from 0 to 1.
+        duration: of the whole swing [s].
+    """
+    return np.minimum(swing, 1.0 - swing) * duration

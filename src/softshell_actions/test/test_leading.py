@@ -5,8 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from softshell_actions.draft import PlanError
+from softshell_actions.joint_limits import peak
 from softshell_actions.leading import FADE, MOST, Leading, Spring
+from softshell_actions.pacing import joint_limits_of
 from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.robot import body_of
 from softshell_description.load import load_robot
 
 
@@ -73,3 +77,19 @@ def test_a_spring_gives_way_by_torque_over_stiffness():
     assert spring.gives_way('a', -one, 0.0 * one, 0.0) == pytest.approx([0.0]), (
         'the stop at 0 holds it'
     )
+
+
+@pytest.mark.parametrize('given', [{'step': 0.05, 'period': 0.25}, {'step': 0.08}])
+def test_no_walk_is_faster_than_its_joints_may_be(shell, given):
+    """What asks for more is slowed down, or refused by the joint, the value and the limit."""
+    limits = joint_limits_of(shell)
+    rehearsal = Rehearsal(shell, shell.legs.stand)
+    parts = list(rehearsal.perform('walk', {'distance': 0.25, **given}))
+    worst = max((peak(part.motion, limits) for part in parts), key=lambda found: found.slowdown)
+    assert worst.slowdown <= 1.0 + 1e-6
+    asked = given.get('period', 0.5)
+    if worst.slowdown < 0.95:
+        assert [part.motion.duration for part in parts] == pytest.approx([asked] * len(parts))
+    strict = body_of(shell).pacing(refuses=True, velocity_scale=0.3)
+    with pytest.raises(PlanError, match=r'stride: lower_\d_\w+: (speed|acceleration) is .* at'):
+        strict.slower(parts[0].call, parts[0].motion, 0)
