@@ -1,7 +1,7 @@
 """One sub-action as it is performed: with the values that its expressions see."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from softshell_actions.expression import evaluate
 from softshell_actions.language import (
@@ -17,10 +17,17 @@ from softshell_actions.language import (
 
 @dataclass(frozen=True)
 class Call:
-    """A sub-action with the values its expressions see."""
+    """A sub-action with the values its expressions see.
+
+    Args:
+        sub_action: what is to be done.
+        values: by name.
+        counts: whether a way that is cut short has to be made up for.
+    """
 
     sub_action: SubAction
     values: Mapping[str, float]
+    counts: bool = True
 
     @property
     def name(self) -> str:
@@ -33,6 +40,13 @@ class Call:
         moves = self.sub_action.moves
         return next((move for move in moves if isinstance(move, GaitMove)), None)
 
+    @property
+    def travels(self) -> bool:
+        """Whether it brings a gait to a velocity."""
+        moves = [move for move in self.sub_action.moves if isinstance(move, TravelMove)]
+        velocities = [self.value(value) for move in moves for _, value in move.velocity]
+        return self.gait_move is not None and any(velocities)
+
     def value(self, expression: Number) -> float:
         """Value of one of the sub-action's expressions.
 
@@ -44,23 +58,47 @@ class Call:
     def with_move(self, move: BaseMove) -> 'Call':
         """The same with one more move side by side."""
         moves = [*self.sub_action.moves, move]
-        return Call(self.sub_action.model_copy(update={'moves': moves}), self.values)
+        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
 
     def slowed(self, factor: float) -> 'Call':
         """The same way in so many times the time, at velocities that are so much lower."""
+        if factor == 1.0:
+            return self
 
         def slower(move: Move) -> Move:
             if isinstance(move, GaitMove):
                 return move.model_copy(update={'cycle': self.value(move.cycle) * factor})
-            if isinstance(move, TravelMove):
-                velocity = {axis: self.value(value) / factor for axis, value in move.velocity}
-                return move.model_copy(update={'velocity': Velocity(**velocity)})
-            return move
+            return self._at_share(move, 1.0 / factor)
 
         changed: dict[str, object] = {'moves': [slower(move) for move in self.sub_action.moves]}
         if self.sub_action.duration is not None:
             changed['duration'] = self.value(self.sub_action.duration) * factor
-        return Call(self.sub_action.model_copy(update=changed), self.values)
+        return replace(self, sub_action=self.sub_action.model_copy(update=changed))
+
+    def shortened(self, share: float) -> 'Call':
+        """The same in the same time, at velocities that are so many times as high."""
+        if share == 1.0:
+            return self
+        moves = [self._at_share(move, share) for move in self.sub_action.moves]
+        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
+
+    def lower(self, share: float) -> 'Call':
+        """The same, but feet are lifted only so many times as high."""
+        if share == 1.0:
+            return self
+        moves = [
+            move.model_copy(update={'height': self.value(move.height) * share})
+            if isinstance(move, GaitMove)
+            else move
+            for move in self.sub_action.moves
+        ]
+        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
+
+    def _at_share(self, move: Move, share: float) -> Move:
+        if not isinstance(move, TravelMove):
+            return move
+        velocity = {axis: self.value(value) * share for axis, value in move.velocity}
+        return move.model_copy(update={'velocity': Velocity(**velocity)})
 
     def landing(self) -> 'Call':
         """The same, but feet in the air land and no other lifts."""
@@ -68,7 +106,7 @@ class Call:
             move.model_copy(update={'lift': False}) if isinstance(move, GaitMove) else move
             for move in self.sub_action.moves
         ]
-        return Call(self.sub_action.model_copy(update={'moves': moves}), self.values)
+        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
 
 
 def base_call(name: str, duration: float, move: BaseMove) -> Call:

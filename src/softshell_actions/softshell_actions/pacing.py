@@ -19,11 +19,11 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
 #: A motion that is too fast is slowed down by so much more than it takes.
-SPARE = 1.01
+SPARE = 1.02
 #: Motions beyond a limit by less than this part of it are left as they are.
 TOLERANCE = 1e-6
 #: How often a motion is slowed down before it counts as impossible.
-ATTEMPTS = 5
+ATTEMPTS = 8
 
 
 class Pacing:
@@ -38,13 +38,23 @@ class Pacing:
     def __init__(self, leading: Leading, limits: JointLimits, refuses: bool = False) -> None:
         self._leading, self._limits, self._refuses = leading, limits, refuses
         self._last: Call | None = None
-        self._factor = 1.0
+        self._stretch = 1.0
 
-    def usual(self, call: Call) -> Call:
-        """A sub-action as slow as it had to be the last time, if that was the one before."""
+    @property
+    def speeds(self) -> dict[str, float]:
+        """Largest speed of each joint by name [rad/s] or [m/s]."""
+        return dict(zip(self._limits.joints, self._limits.speed.tolist(), strict=True))
+
+    def usual(self, call: Call) -> float:
+        """So many times its time a sub-action took the last time, if it was the one before."""
         if call != self._last:
-            self._last, self._factor = call, 1.0
-        return call if self._factor == 1.0 else call.slowed(self._factor)
+            self._last, self._stretch = call, 1.0
+        return self._stretch
+
+    def as_asked(self) -> float:
+        """Begin anew with the time that was asked for: 1 times that."""
+        self._stretch = 1.0
+        return self._stretch
 
     def motion(self, plan: Plan, solved: Mapping[str, Array]) -> tuple[Motion, State]:
         """The trajectory of every joint a plan moves, and the state it ends in.
@@ -55,12 +65,12 @@ class Pacing:
         """
         return joint_motion(plan, solved, self._leading)
 
-    def slower(self, call: Call, motion: Motion, attempt: int) -> tuple[Call, Peak] | None:
-        """The sub-action as slow as it has to be, and why; None if it is slow enough as it is.
+    def too_fast(self, call: Call, motion: Motion, attempt: int) -> Peak | None:
+        """Where a motion is too fast, relative to the limit; None if it is not.
 
         Args:
-            call: the sub-action, as slow as it is by now.
-            motion: that was made of it.
+            call: the sub-action that it is of.
+            motion: the motion.
             attempt: how often it has been slowed down already.
 
         Raises:
@@ -71,8 +81,13 @@ class Pacing:
             return None
         if self._refuses or attempt == ATTEMPTS:
             raise PlanError(f'{call.name}: {found}')
-        self._factor *= found.slowdown * SPARE
-        return call.slowed(found.slowdown * SPARE), found
+        return found
+
+    def slow_down(self, found: Peak) -> float:
+        """So many times as long a motion has to take for one that was too fast."""
+        factor = found.slowdown * SPARE
+        self._stretch *= factor
+        return factor
 
 
 def joint_limits_of(

@@ -5,21 +5,21 @@ kinematics, and queued at the bridge, which starts it when the goal before is re
 time one sub-action moves and at most one waits there, while the next is planned already.
 """
 
-import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
 from softshell_actions.call import Call, base_call
+from softshell_actions.debt import Debt
 from softshell_actions.language import BaseMove
-from softshell_actions.motion import Motion
 from softshell_actions.pacing import Pacing
+from softshell_actions.performing import Moving, Robot
 from softshell_actions.planner import Planner
+from softshell_actions.preparing import Prepared, Preparing
+from softshell_actions.reach import UnreachableError
 from softshell_actions.state import State
 from softshell_common.outcome import Status
-from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 #: Time for the base to come back from its sway [s].
@@ -39,50 +39,6 @@ class PerformError(SoftshellError):
         super().__init__(message)
 
 
-class Moving(Protocol):
-    """A motion on its way. Both methods raise the PerformError that it ended with otherwise."""
-
-    async def started(self) -> None:
-        """Return once it moves."""
-
-    async def reached(self) -> None:
-        """Return once its goal is reached."""
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-
-
-class Robot(Protocol):
-    """What the performer needs of a robot."""
-
-    async def solve(
-        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
-    ) -> Mapping[str, Array]:
-        """Joint paths (points,) [rad] by joint, for tip goals (points, 6) by chain."""
-
-    async def measure(self) -> State:
-        """The state of the robot at rest."""
-
-    async def tilt(self) -> float:
-        """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
-
-    async def driven(self) -> None:
-        """Return if its joints follow commands; raise a PerformError that says why not."""
-
-    def disturbed(self) -> bool:
-        """Whether anything but what was sent may have moved it since this was last asked."""
-
-    def send(self, motion: Motion, queue: bool) -> Moving:
-        """Start a motion now, or when the one before it is reached."""
-
-    def slowed(self, why: str) -> None:
-        """Take note that a sub-action takes longer than asked for."""
-
-    def late(self, name: str) -> None:
-        """Take note that a sub-action was sent only after the one before it had ended."""
-
-
 class Performer:
     """Keeps the commanded state, and one motion ahead.
 
@@ -92,14 +48,23 @@ class Performer:
         pacing: makes trajectories of plans.
         halt: a call that ends any travel, e.g. a stride with velocity 0; None for a robot that
             does not walk.
+        stand: how it comes to where it can walk.
 
     Attributes:
         duration: of the motion sent last [s].
     """
 
-    def __init__(self, planner: Planner, robot: Robot, pacing: Pacing, halt: Call | None) -> None:
+    def __init__(
+        self,
+        planner: Planner,
+        robot: Robot,
+        pacing: Pacing,
+        halt: Call | None,
+        stand: Sequence[Call] = (),
+    ) -> None:
         self._planner, self._robot, self._halt = planner, robot, halt
-        self._pacing = pacing
+        self._stand = tuple(stand)
+        self._preparing = Preparing(planner, pacing)
         self._state: State | None = None
         self._last: Moving | None = None
         #: Announces the sub-action sent last, which may still wait for its turn.
@@ -172,12 +137,8 @@ class Performer:
             PerformError: one could not be; those before it were.
             SoftshellError: one could not be planned; those before it were performed.
         """
-        complete = True
         try:
-            async for call in calls:
-                if not await self._next(call, announce, stop):
-                    complete = False
-                    break
+            complete = await self._all(calls, announce, stop)
             await self._stand_still(announce)
         except SoftshellError as error:
             await self._come_to_rest(error)
@@ -185,48 +146,113 @@ class Performer:
         await self._settle()
         return complete
 
+    async def _all(
+        self,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None],
+        stop: Callable[[], bool],
+    ) -> bool:
+        """Whether all sub-actions were sent, with those that make up for what was shortened."""
+        debt = Debt()
+        async for call in calls:
+            if not (
+                await self._make_up(debt, call, stop)
+                and await self._next(call, announce, stop, debt)
+            ):
+                return False
+        return await self._make_up(debt, None, stop)
+
+    async def _make_up(self, debt: Debt, following: Call | None, stop: Callable[[], bool]) -> bool:
+        while (due := debt.due(following)) is not None:
+            if not await self._next(due, stop=stop, debt=debt, makes_up=True):
+                return False
+        return True
+
     async def _next(
         self,
         call: Call,
-        announce: Callable[[Call], None],
+        announce: Callable[[Call], None] = lambda call: None,
         stop: Callable[[], bool] = lambda: False,
+        debt: Debt | None = None,
+        makes_up: bool = False,
     ) -> bool:
         """Plan and solve a sub-action, and queue it behind the one that moves by then.
 
         Returns:
             False if `stop` kept it from being sent.
+
+        Raises:
+            PerformError: it cannot be solved, or the one before failed.
+            SoftshellError: it cannot be planned.
         """
         state = await self.state()
         if stop():
             return False
         if not self._planner.applies(call, state):
             return True
-        motion, end = await self._planned(call, state)
+        try:
+            prepared = await self._prepared(call, state)
+        except PerformError as error:
+            if not (error.status is Status.UNREACHABLE and call.travels and state.at_rest):
+                raise
+            prepared = await self._from_a_stand(call, error)
         follows = self._last is not None
         await self.under_way()
         if stop():
             return False
         if self._last is not None and self._last.over:
             self._robot.late(call.name)
-        self._last = self._robot.send(motion, queue=follows)
+        self._last = self._robot.send(prepared.motion, queue=follows)
         self._announce = lambda: announce(call)
-        self.duration = motion.duration
-        self._state = end
+        self.duration = prepared.motion.duration
+        self._state = prepared.end
+        if debt is not None:
+            debt.note(call, prepared, makes_up)
         return True
 
-    async def _planned(self, call: Call, state: State) -> tuple[Motion, State]:
-        """The motion of a sub-action, no faster than joints may go, and the state it ends in."""
-        call = self._pacing.usual(call)
-        for attempt in itertools.count():
-            plan = self._planner.plan(call, state)
-            solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
-            motion, end = self._pacing.motion(plan, solved)
-            slower = self._pacing.slower(call, motion, attempt)
-            if slower is None:
-                break
-            call, reason = slower
-            self._robot.slowed(f'{call.name} is slowed down: {reason}')
-        return motion, end
+    async def _from_a_stand(self, call: Call, reason: PerformError) -> Prepared:
+        """A stride that cannot begin where the robot is, after it has stood up.
+
+        Raises:
+            PerformError: not even there.
+            SoftshellError: it cannot be planned.
+        """
+        if not self._stand:
+            raise reason
+        self._robot.adapted(f'{call.name}: the robot stands up first: {reason}')
+        for rising in self._stand:
+            await self._next(rising)
+        return await self._prepared(call, await self.state())
+
+    async def _prepared(self, call: Call, state: State) -> Prepared:
+        """A sub-action as the robot can do it.
+
+        Raises:
+            PerformError: it cannot be solved.
+            SoftshellError: it cannot be planned.
+        """
+        preparation = self._preparing.prepare(call, state)
+        failed: PerformError | None = None
+        try:
+            question = next(preparation)
+            while True:
+                try:
+                    solution = await self._robot.solve(question.limbs, question.seed)
+                except PerformError as error:
+                    if error.status is not Status.UNREACHABLE:
+                        raise
+                    failed = error
+                    question = preparation.throw(UnreachableError(str(error)))
+                else:
+                    question = preparation.send(solution)
+        except StopIteration as end:
+            prepared: Prepared = end.value
+        except UnreachableError:
+            assert failed is not None
+            raise failed from None
+        for remark in prepared.remarks:
+            self._robot.adapted(remark)
+        return prepared
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
         """End any travel, bring feet in the air to the ground, and the base back from its sway."""

@@ -1,15 +1,18 @@
 """Actions without a robot: planned, solved and timed as the action manager does it."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from softshell_actions.call import Call
+from softshell_actions.debt import Debt
 from softshell_actions.draft import Plan
 from softshell_actions.motion import Motion
+from softshell_actions.preparing import Prepared, Preparing
+from softshell_actions.reach import UnreachableError
 from softshell_actions.robot import body_of
+from softshell_actions.walking import standing_up
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -54,7 +57,8 @@ class Rehearsal:
         self._body = body_of(robot)
         self._library = self._body.library()
         self._planner = self._body.planner(self._library)
-        self._pacing = self._body.pacing()
+        self._stand = standing_up(self._library, robot.commands.cmd_vel)
+        self._preparing = Preparing(self._planner, self._body.pacing())
         self.state = self._body.measured_state(robot.poses[pose or robot.start])
 
     def perform(
@@ -78,28 +82,52 @@ class Rehearsal:
             if not self._planner.holds(requires.condition, self.state):
                 now = ', '.join(self._planner.facts(self.state)) or 'no fact'
                 raise SoftshellError(f'{action} requires: {requires.condition}; true now: {now}')
-        for call in calls:
-            if self._planner.applies(call, self.state):
-                yield self._part(call)
+        debt = Debt()
+        for following in (*calls, None):
+            while (due := debt.due(following)) is not None:
+                yield self._part(due, debt, makes_up=True)
+            if following is not None and self._planner.applies(following, self.state):
+                yield from self._parts(following, debt)
 
-    def _part(self, call: Call) -> Part:
-        call = self._pacing.usual(call)
-        for attempt in itertools.count():
-            plan = self._planner.plan(call, self.state)
-            solved = self._solved(plan.limbs)
-            motion, end = self._pacing.motion(plan, solved)
-            slower = self._pacing.slower(call, motion, attempt)
-            if slower is None:
-                break
-            call, _ = slower
-        self.state = end
-        return Part(call, plan, motion, {**plan.joints, **solved})
+    def _parts(self, call: Call, debt: Debt) -> Iterator[Part]:
+        """A sub-action, and before it what brings the robot to where it can begin.
+
+        Raises:
+            UnreachableError: not even there.
+        """
+        try:
+            part = self._part(call, debt)
+        except UnreachableError:
+            if not (call.travels and self.state.at_rest and self._stand):
+                raise
+            for rising in self._stand:
+                if self._planner.applies(rising, self.state):
+                    yield self._part(rising, Debt())
+            part = self._part(call, debt)
+        yield part
+
+    def _part(self, call: Call, debt: Debt, makes_up: bool = False) -> Part:
+        preparation = self._preparing.prepare(call, self.state)
+        try:
+            question = next(preparation)
+            while True:
+                try:
+                    solution = self._solved(question.limbs)
+                except UnreachableError as error:
+                    question = preparation.throw(error)
+                else:
+                    question = preparation.send(solution)
+        except StopIteration as end:
+            prepared: Prepared = end.value
+        self.state = prepared.end
+        debt.note(call, prepared, makes_up)
+        return Part(call, prepared.plan, prepared.motion, prepared.joints)
 
     def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.
 
         Raises:
-            SoftshellError: a goal is not reached; the text says what is in the way.
+            UnreachableError: a goal is not reached; the text says what is in the way.
         """
         if not paths:
             return {}
@@ -112,7 +140,7 @@ class Rehearsal:
         results = limbs.solve(goals, seeds, options, locked)
         missed = first_shortfall(limbs, goals, results, options, locked)
         if missed is not None:
-            raise SoftshellError(str(missed))
+            raise UnreachableError(str(missed))
         return {
             name: result.q[:, column]
             for chain, result in zip(limbs.chains, results, strict=True)

@@ -1,5 +1,7 @@
 """Motions that follow a command as it changes: strides for a velocity, moves for a posture."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from softshell_actions.call import Call
@@ -44,7 +46,13 @@ def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
     """
     feasible = within_limits(velocity, library.action(stride))
     (call,) = library.call(stride, dict(zip(AXES, feasible.tolist(), strict=True)))
-    return call
+    return replace(call, counts=False)
+
+
+def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:
+    """What brings the robot to where the strides of a gait can begin; nothing without a gait."""
+    requires = library.action(library.gait(gait).stride).requires if gait else None
+    return library.call(requires.action) if requires and requires.action else []
 
 
 def base_move(coordinates: Array) -> BaseMove:

@@ -92,4 +92,4 @@ def test_no_walk_is_faster_than_its_joints_may_be(shell, given):
         assert [part.motion.duration for part in parts] == pytest.approx([asked] * len(parts))
     strict = body_of(shell).pacing(refuses=True, velocity_scale=0.3)
     with pytest.raises(PlanError, match=r'stride: lower_\d_\w+: (speed|acceleration) is .* at'):
-        strict.slower(parts[0].call, parts[0].motion, 0)
+        strict.too_fast(parts[0].call, parts[0].motion, 0)

@@ -74,8 +74,8 @@ class Robot:
     def disturbed(self):
         return False
 
-    def slowed(self, why):
-        self.story.append(why)
+    def adapted(self, remark):
+        self.story.append(remark)
 
     def late(self, name):
         self.story.append(f'late {name}')

@@ -21,7 +21,7 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
 from softshell_actions.ros.turns import Task
-from softshell_actions.walking import stride_call
+from softshell_actions.walking import standing_up, stride_call
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
@@ -81,7 +81,9 @@ class ActionManager(Node):
             velocity_scale=settings.velocity_scale,
             acceleration=settings.acceleration_limit,
         )
-        performer = Performer(body.planner(library), client, pacing, halt)
+        performer = Performer(
+            body.planner(library), client, pacing, halt, standing_up(library, name)
+        )
         self._director = Director(
             library, performer, self._publish_posture, self.get_logger().error
         )

@@ -1,0 +1,92 @@
+"""Strides that make up for strides that were shortened."""
+
+import itertools
+from dataclasses import dataclass
+
+from softshell_actions.call import Call
+from softshell_actions.preparing import Prepared
+
+#: Part of a stride that is not made up for.
+LEAST = 1e-6
+
+
+@dataclass
+class Way:
+    """How far strides of one call have come, in strides as they were asked for.
+
+    Attributes:
+        asked, done: how far.
+        velocity: at the end, in velocities as they were asked for.
+        share: of the last stride's way that was possible.
+        stretch: so many times the time that was asked for it took.
+        part: of a stride that is due.
+        complete: whether no stride has been shortened or slowed down.
+    """
+
+    asked: float = 0.0
+    done: float = 0.0
+    velocity: float = 0.0
+    share: float = 1.0
+    stretch: float = 1.0
+    part: float = 0.0
+    complete: bool = True
+
+
+class Debt:
+    """What strides that were shortened still owe of the way.
+
+    Strides of one call after another are made up for by more of them, before any other call. A
+    velocity is gained and lost at constant acceleration.
+    """
+
+    def __init__(self) -> None:
+        self._call: Call | None = None
+        self._way = Way()
+
+    def due(self, following: Call | None) -> Call | None:
+        """What has to be done before a call, or before the end; None if nothing is owed."""
+        way = self._way
+        if self._call is None or way.complete:
+            return None
+        owed = way.asked - way.done
+        if following == self._call:
+            way.part = way.share if owed > way.share else 0.0
+        else:
+            way.part = self._last_part(owed)
+        return self._call.shortened(way.part) if way.part else None
+
+    def _last_part(self, owed: float) -> float:
+        """Part of a stride that is due before the robot comes to rest; 0 if none is.
+
+        With n more strides at velocity u, each of time f, it covers (v + u) f / 2 + (n - 1) u f,
+        and u / 2 while it comes to rest, where it covers v / 2 without them.
+        """
+        velocity, stretch = self._way.velocity, self._way.stretch
+        owed += 0.5 - 0.5 * velocity
+        if owed < LEAST:
+            return 0.0
+        owed -= 0.5 * velocity * (stretch - 1.0)
+        for count in itertools.count(1):
+            part = stretch * owed / (count * stretch - 0.5 * stretch + 0.5)
+            if part <= self._way.share:
+                break
+        return max(part, LEAST)
+
+    def note(self, call: Call, prepared: Prepared, makes_up: bool) -> None:
+        """Note what was done.
+
+        Args:
+            call: what was to be done.
+            prepared: what was done.
+            makes_up: whether that was what was due.
+        """
+        if not makes_up and call != self._call:
+            self._call, self._way = call if call.counts and call.travels else None, Way()
+        way = self._way
+        velocity = prepared.share * (way.part if makes_up else 1.0) / prepared.stretch
+        way.done += 0.5 * (way.velocity + velocity) * prepared.stretch
+        way.velocity, way.stretch = velocity, prepared.stretch
+        if not makes_up:
+            way.asked += 1.0 if way.asked else 0.5
+            way.share = prepared.share
+            way.complete = way.complete and prepared.share == prepared.stretch == 1.0

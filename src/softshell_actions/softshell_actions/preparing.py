@@ -1,0 +1,94 @@
+"""From a sub-action to the joint trajectory that the robot can follow.
+
+A stride beyond the reach of a leg is made lower and shorter until all legs reach it; what is too
+fast for a joint is slowed down. Whoever prepares solves inverse kinematics for it: a `Preparation`
+is a generator of what is to be solved, and is sent the solutions.
+"""
+
+import itertools
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+
+from softshell_actions.call import Call
+from softshell_actions.draft import Plan
+from softshell_actions.motion import Motion
+from softshell_actions.pacing import Pacing
+from softshell_actions.planner import Planner
+from softshell_actions.reach import Question, Reach, Solution, UnreachableError, solve
+from softshell_actions.state import State
+from softshell_kinematics.arrays import Array
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A sub-action that is ready.
+
+    Args:
+        plan: of what is done in the end.
+        joints: where they are to be, (points,) by name [rad] or [m].
+        motion: how they are commanded.
+        end: the state it ends in.
+        share: of the way that was asked for.
+        stretch: so many times the time that was asked for.
+        remarks: for whoever asked: what became less or slower, and why.
+    """
+
+    plan: Plan
+    joints: Mapping[str, Array]
+    motion: Motion
+    end: State
+    share: float
+    stretch: float
+    remarks: tuple[str, ...]
+
+
+Preparation = Generator[Question, Solution, Prepared]
+
+
+class Preparing:
+    """Prepares sub-actions one after another.
+
+    Args:
+        planner: plans them.
+        pacing: makes trajectories of plans.
+    """
+
+    def __init__(self, planner: Planner, pacing: Pacing) -> None:
+        self._planner, self._pacing = planner, pacing
+        self._reach = Reach(planner, pacing.speeds)
+
+    def prepare(self, call: Call, state: State) -> Preparation:
+        """Prepare a sub-action that starts in `state`.
+
+        Yields:
+            What is to be solved. Sent is the solution; an UnreachableError is thrown in where
+            there is none.
+
+        Raises:
+            UnreachableError: of those thrown in the first, where nothing can be made less.
+            SoftshellError: it cannot be planned, or is too fast and cannot be slowed down.
+        """
+        stretch = self._pacing.usual(call)
+        remarks: list[str] = []
+        for attempt in itertools.count():
+            slower = call.slowed(stretch)
+            try:
+                within = yield from self._reach.within(slower, state, again=attempt > 0)
+            except UnreachableError:
+                if attempt == 0:
+                    raise
+                # In more time, what it comes with takes it too far: it has to be shorter instead.
+                stretch = self._pacing.as_asked()
+                self._reach.shorten()
+                continue
+            plan = self._planner.plan(within.call, state)
+            solved = yield from solve(plan, state)
+            motion, end = self._pacing.motion(plan, solved)
+            remarks += [within.remark] if within.remark else []
+            peak = self._pacing.too_fast(call, motion, attempt)
+            if peak is None:
+                break
+            stretch *= self._pacing.slow_down(peak)
+            remarks.append(f'{call.name} is slowed down: {peak}')
+        joints = {**plan.joints, **solved}
+        return Prepared(plan, joints, motion, end, within.share, stretch, tuple(remarks))

@@ -1,0 +1,176 @@
+"""Strides that all legs reach: feet are lifted less first, then the strides get shorter."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+
+from softshell_actions.call import Call
+from softshell_actions.draft import Plan
+from softshell_actions.planner import Planner
+from softshell_actions.state import State
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+#: Parts of the height to which feet are lifted, tried one after another.
+LIFTS = (1.0, 0.6, 0.3)
+#: How often the interval is halved that holds the longest stride.
+HALVINGS = 5
+#: Part of the longest stride that all legs reach which is walked: where legs are stretched, joints
+#: are fast.
+WITHIN = 0.8
+#: So many times as long is a stride that would have to be slowed down too much.
+SHORTER = 0.6
+#: So many strides more have to be possible before one begins: each leg has to land and to lift.
+AHEAD = 2
+#: After a stride that was shortened the next one is tried so much longer.
+GROWTH = 1.1
+
+
+class UnreachableError(SoftshellError):
+    """A plan that no joint positions fulfil."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What inverse kinematics is asked.
+
+    Args:
+        limbs: tip goals (points, 6) by chain.
+        seed: joint positions at the start by name [rad] or [m].
+    """
+
+    limbs: Mapping[str, Array]
+    seed: Mapping[str, float]
+
+
+#: Joint paths (points,) by name.
+Solution = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Within:
+    """A sub-action that all legs reach.
+
+    Args:
+        call: what it is.
+        share: of the way that was asked for.
+        remark: what had to become less, and why; empty if nothing.
+    """
+
+    call: Call
+    share: float = 1.0
+    remark: str = ''
+
+
+class Reach:
+    """Makes strides as low and as short as they have to be.
+
+    Args:
+        planner: plans them.
+        speeds: largest one of each joint by name [rad/s] or [m/s].
+    """
+
+    def __init__(self, planner: Planner, speeds: Mapping[str, float]) -> None:
+        self._planner, self._speeds = planner, speeds
+        self._asked: Call | None = None
+        self._found: Call | None = None
+        self._share, self._level = 1.0, 0
+
+    def within(
+        self, call: Call, state: State, again: bool = False
+    ) -> Generator[Question, Solution, Within]:
+        """What of a sub-action all legs reach.
+
+        Args:
+            call: of any kind; only the steps of a gait can be made lower, and strides shorter.
+            state: where it starts.
+            again: whether it is the same as before, only slower.
+
+        Raises:
+            UnreachableError: why not even a short stride is possible.
+        """
+        if call.gait_move is None:
+            return Within(call)
+        if not again:
+            self._remember(call, state)
+        longest = self._share if call.travels else 1.0
+        reason = ''
+        for level in range(self._level, len(LIFTS)):
+            lower = call.shortened(longest).lower(LIFTS[level])
+            known = not reason and not state.at_rest and lower == self._found
+            problem = yield from self._problem(lower, state, 0 if known else AHEAD)
+            if not problem:
+                self._found, self._level = lower, level
+                remark = f'{call.name} lifts feet {LIFTS[level]:.0%} as high: {reason}'
+                return Within(lower, longest, remark if reason else '')
+            reason = reason or problem
+        self._level = len(LIFTS) - 1
+        share = (yield from self._longest(call, state, longest)) if call.travels else 0.0
+        if share == 0.0:
+            raise UnreachableError(reason)
+        self._share, self._found = share, call.shortened(share).lower(LIFTS[-1])
+        return Within(self._found, share, f'{call.name} is shortened to {share:.0%}: {reason}')
+
+    def shorten(self) -> None:
+        """Try shorter strides from now on."""
+        self._share *= SHORTER
+
+    def _remember(self, call: Call, state: State) -> None:
+        """Begin with what was possible before, and a little more."""
+        if state.at_rest:
+            self._share, self._level = 1.0, 0
+        elif call.counts and call != self._asked:
+            self._share = 1.0
+        self._share = min(1.0, self._share * GROWTH)
+        self._asked = call
+
+    def _longest(
+        self, call: Call, state: State, high: float
+    ) -> Generator[Question, Solution, float]:
+        """Part of a stride that all legs reach, with feet lifted as little as can be."""
+        low = 0.0
+        for _ in range(HALVINGS):
+            middle = 0.5 * (low + high)
+            lower = call.shortened(middle).lower(LIFTS[-1])
+            if (yield from self._problem(lower, state, AHEAD)):
+                high = middle
+            else:
+                low = middle
+        return low * WITHIN
+
+    def _problem(self, call: Call, state: State, ahead: int) -> Generator[Question, Solution, str]:
+        """Why a call cannot be solved; empty if it can.
+
+        Args:
+            call: the call.
+            state: where it starts.
+            ahead: how often it has to be possible again right after that, if it travels, and then
+                to come to rest.
+        """
+        try:
+            whole = [call] * (1 + ahead) if call.travels else [call]
+            stop = [call.shortened(0.0)] * 2 if ahead and call.travels else []
+            for following in (*whole, *stop):
+                plan = self._planner.plan(following, state)
+                solved = yield from solve(plan, state)
+                if hurried := self._hurried(plan, solved):
+                    return hurried
+                ends = {name: float(path[-1]) for name, path in solved.items()}
+                state = plan.end.with_joints(ends)
+        except UnreachableError as error:
+            return str(error)
+        return ''
+
+    def _hurried(self, plan: Plan, solved: Solution) -> str:
+        """Which joint is too fast at the very start, where slowing down helps nothing, if any."""
+        for name, path in solved.items():
+            speed, limit = abs(path[1] - path[0]) / plan.times[1], self._speeds[name]
+            if speed > limit:
+                return f'{name} would begin with {speed:.4g}; expected at most {limit:.4g}'
+        return ''
+
+
+def solve(plan: Plan, state: State) -> Generator[Question, Solution, Solution]:
+    """Ask for the joint paths of a plan."""
+    if not plan.limbs:
+        return {}
+    return (yield Question(plan.limbs, state.joints))

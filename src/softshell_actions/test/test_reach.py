@@ -1,0 +1,118 @@
+"""Walking from any posture: as high and as far as legs reach, and all of the way."""
+
+import numpy as np
+import pytest
+
+from softshell_actions.debt import Debt
+from softshell_actions.library import ActionLibrary
+from softshell_actions.preparing import Prepared
+from softshell_actions.reach import UnreachableError
+from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.robot import body_of
+from softshell_actions.walking import standing_up, stride_call
+from softshell_description.load import load_robot
+
+
+@pytest.fixture(scope='module')
+def shell():
+    return load_robot('shell')
+
+
+def at_height(robot, change):
+    """A rehearsal in which the base is so much over its standing height [m]."""
+    rehearsal = Rehearsal(robot, 'stand')
+    if change:
+        list(rehearsal.perform('raise' if change > 0.0 else 'lower', {'amount': abs(change)}))
+    return rehearsal
+
+
+def travelled(parts):
+    """(3,) how far the base came [m]."""
+    return sum(part.plan.base.origins[-1] - part.plan.base.origins[0] for part in parts)
+
+
+@pytest.mark.parametrize('change', [-0.05, -0.04, -0.02, 0.0, 0.03, 0.05])
+def test_it_walks_all_of_the_way_at_every_height(shell, change):
+    """Shorter, lower and slower strides are made up for by more of them; it ends as it began."""
+    rehearsal = at_height(shell, change)
+    height = rehearsal.state.base_position[2]
+    parts = list(rehearsal.perform('walk', {'distance': 0.3}))
+    assert travelled(parts)[:2] == pytest.approx([0.3, 0.0], abs=1e-3)
+    assert rehearsal.state.at_rest
+    stood_up = any(part.call.name == 'rise' for part in parts)
+    stand = body_of(shell).stance.stand_height
+    assert rehearsal.state.base_position[2] == pytest.approx(stand if stood_up else height)
+
+
+def test_it_turns_when_it_is_low(shell):
+    """All of the angle, by strides that are lower."""
+    rehearsal = at_height(shell, -0.02)
+    parts = list(rehearsal.perform('turn', {'angle': 0.5}))
+    turns = [np.degrees(part.plan.base.rotations) for part in parts]
+    assert turns
+    yaw = sum(
+        np.arctan2(*(part.plan.base.rotations[0].T @ part.plan.base.rotations[-1])[1::-1, 0])
+        for part in parts
+    )
+    assert yaw == pytest.approx(0.5, abs=2e-3)
+
+
+@pytest.mark.parametrize('direction', [(1, 1, 1), (1, -1, -1), (-1, 1, 1), (0, 1, -1)])
+def test_every_mixture_of_velocities_is_walked(shell, direction):
+    """Each at the limit of its own axis: the stride that all legs reach has the same direction."""
+    body = body_of(shell)
+    library: ActionLibrary = body.library()
+    rehearsal = Rehearsal(shell, 'stand')
+    wanted = np.array(direction) * [0.2, 0.2, 0.7]
+    call = stride_call(library, 'stride', wanted)
+    asked = np.array([call.value(value) for _, value in call.sub_action.moves[0].velocity])
+    debt = Debt()
+    for _ in range(4):
+        part = rehearsal._part(call, debt)
+    velocity = rehearsal.state.velocity
+    assert np.linalg.norm(velocity) > 0.3 * np.linalg.norm(asked)
+    assert np.cross(velocity, asked) == pytest.approx(0.0, abs=1e-9)
+    assert part.motion.duration < 1.0
+
+
+def test_where_no_stride_begins_the_robot_stands_up_first(shell):
+    """From 5 cm lower, after what brings it there; other actions are refused as ever."""
+    rehearsal = at_height(shell, -0.05)
+    names = [part.call.name for part in rehearsal.perform('walk', {'distance': 0.1})]
+    rising = [call.name for call in standing_up(body_of(shell).library(), 'tripod')]
+    assert names[0] == 'rise'
+    assert set(names) <= {*rising, 'stride'}
+    with pytest.raises(UnreachableError, match='misses point'):
+        list(at_height(shell, 0.05).perform('raise', {'amount': 0.05}))
+
+
+def prepared(share, stretch=1.0):
+    """A stride that was done in part."""
+    return Prepared(None, {}, None, None, share, stretch, ())
+
+
+def test_what_was_shortened_is_owed():
+    """Two thirds of three strides leave one stride: of two parts, each no longer than those."""
+    body = body_of(load_robot('shell'))
+    call = body.library().call('stride', {'x': 0.12})[0]
+    debt = Debt()
+    assert debt.due(call) is None
+    for _ in range(3):
+        assert debt.due(call) is None or call.shortened(2.0 / 3.0) == debt.due(call)
+        debt.note(call, prepared(2.0 / 3.0), makes_up=False)
+    paid = 0.0
+    while (due := debt.due(None)) is not None:
+        part = due.value(due.sub_action.moves[0].velocity.x) / 0.12
+        assert part <= 2.0 / 3.0 + 1e-12
+        paid += part
+        debt.note(due, prepared(1.0), makes_up=True)
+    assert paid == pytest.approx(1.0)
+
+
+def test_what_follows_a_stream_owes_nothing():
+    """A velocity that cannot be walked is walked as fast as can be, only while commanded."""
+    body = body_of(load_robot('shell'))
+    call = stride_call(body.library(), 'stride', np.array([0.2, 0.0, 0.0]))
+    debt = Debt()
+    debt.note(call, prepared(0.5), makes_up=False)
+    assert debt.due(None) is None
