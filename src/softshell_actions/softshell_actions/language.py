@@ -14,8 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from softshell_common.shown import shown
 from softshell_common.yaml_file import StrictModel
+from softshell_kinematics.errors import UnknownNameError
 
 
 def _number(written: object) -> object:
@@ -283,8 +283,7 @@ class Action(StrictModel):
     def parameter_problem(self, name: str, value: float) -> str | None:
         """What is wrong with a value for one of its parameters; None if it is allowed."""
         if name not in self.parameters:
-            known = ', '.join(sorted(self.parameters)) or 'none'
-            return f"{self.name}: unknown parameter '{shown(name)}'; known: {known}"
+            return f'{self.name}: {UnknownNameError("parameter", name, self.parameters)}'
         entry = self.parameters[name]
         if not entry.holds(value):
             return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'
