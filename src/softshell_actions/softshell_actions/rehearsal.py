@@ -1,20 +1,25 @@
 """Actions without a robot: planned, solved and timed as the action manager does it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from softshell_actions.call import Call
 from softshell_actions.draft import Plan
+from softshell_actions.library import ActionLibrary
 from softshell_actions.motion import Motion, joint_motion
 from softshell_actions.robot import body_of
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.shortfall import first_shortfall
 from softshell_kinematics.solution import IkOptions
+
+
+class RequirementError(SoftshellError):
+    """What an action requires is not true, and nothing brings it about."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +43,30 @@ class Rehearsal:
     Args:
         robot: the robot.
         pose: where it begins; None: its start pose.
+        library: its actions and gaits; None: its own.
 
     Attributes:
+        robot: the robot.
+        body: the robot as actions see it.
+        library: its actions and gaits.
         state: of the robot after what was performed so far.
 
     Raises:
+        UnknownNameError: the robot has no such pose.
         ProblemsError: everything that is wrong in the files of the robot's actions and gaits.
     """
 
-    def __init__(self, robot: RobotModel, pose: str | None = None) -> None:
+    def __init__(
+        self, robot: RobotModel, pose: str | None = None, library: ActionLibrary | None = None
+    ) -> None:
         self.robot = robot
-        self._body = body_of(robot)
-        self._library = self._body.library()
-        self._planner = self._body.planner(self._library)
-        self.state = self._body.measured_state(robot.poses[pose or robot.start])
+        pose = pose or robot.start
+        if pose not in robot.poses:
+            raise UnknownNameError('pose', pose, robot.poses)
+        self.body = body_of(robot)
+        self.library = library or self.body.library()
+        self._planner = self.body.planner(self.library)
+        self.state = self.body.measured_state(robot.poses[pose])
 
     def perform(
         self, action: str, parameters: Mapping[str, float] | None = None
@@ -63,20 +78,30 @@ class Rehearsal:
             parameters: values by name; others have their defaults.
 
         Raises:
-            SoftshellError: no such action or parameter; it cannot be planned or reached, or what
-                it requires cannot be brought about.
+            RequirementError: what it requires is not true, and nothing brings it about.
+            SoftshellError: no such action or parameter; it cannot be planned or reached.
         """
-        calls = self._library.call(action, parameters)
-        requires = self._library.action(action).requires
-        if requires is not None and not self._planner.holds(requires.condition, self.state):
-            if requires.action is not None:
-                yield from self.perform(requires.action)
-            if not self._planner.holds(requires.condition, self.state):
-                now = ', '.join(self._planner.facts(self.state)) or 'no fact'
-                raise SoftshellError(f'{action} requires: {requires.condition}; true now: {now}')
+        calls = self.library.call(action, parameters)
+        yield from self.prepare(action)
         for call in calls:
             if self._planner.applies(call, self.state):
                 yield self._part(call)
+
+    def prepare(self, action: str) -> Iterator[Part]:
+        """The sub-actions of what an action requires, if that is not true yet.
+
+        Raises:
+            RequirementError: as `perform`.
+            SoftshellError: as `perform`.
+        """
+        requires = self.library.action(action).requires
+        if requires is None or self._planner.holds(requires.condition, self.state):
+            return
+        if requires.action is not None:
+            yield from self.perform(requires.action)
+        if not self._planner.holds(requires.condition, self.state):
+            now = ', '.join(self._planner.facts(self.state)) or 'no fact'
+            raise RequirementError(f'{action} requires: {requires.condition}; true now: {now}')
 
     def _part(self, call: Call) -> Part:
         plan = self._planner.plan(call, self.state)
@@ -93,7 +118,7 @@ class Rehearsal:
         if not paths:
             return {}
         joints = self.state.joints
-        limbs = Limbs([self._body.chains[name] for name in paths])
+        limbs = Limbs([self.body.chains[name] for name in paths])
         seeds = limbs.seeds([{v: joints[v] for v in chain.variables} for chain in limbs.chains])
         own = {name for chain in limbs.chains for name in chain.variables}
         locked = [name for name in self.robot.shared if name in own]
@@ -108,6 +133,11 @@ class Rehearsal:
             for column, name in enumerate(chain.variables)
             if name not in locked
         }
+
+
+def length(parts: Iterable[Part]) -> float:
+    """How long sub-actions take one after another [s]."""
+    return sum(part.motion.duration for part in parts)
 
 
 def joined(motions: Sequence[Motion]) -> Motion:

@@ -8,7 +8,7 @@ import numpy as np
 
 from softshell_actions.facts import Facts
 from softshell_actions.files import placed
-from softshell_actions.library import ActionLibrary
+from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
 from softshell_actions.rolling import RollingFeet, RollingFoot
@@ -76,18 +76,24 @@ class Body:
         }
         return measured_state(independent, self.stance, self.forward, tilt)
 
-    def library(self, folder: Path | None = None) -> ActionLibrary:
+    def library(
+        self, folder: Path | None = None, instead: Instead = NOTHING_INSTEAD
+    ) -> ActionLibrary:
         """The actions and gaits of a folder, checked against this robot.
 
         Args:
             folder: holds `actions/` and `gaits/`; default the robot's own.
+            instead: files of further actions and gaits, which go before those of the folder.
 
         Raises:
             ProblemsError: everything that is wrong in any of the files.
         """
         folder = folder or self.model.folder
         return ActionLibrary(
-            folder, self.vocabulary, lambda known: self._command_problems(folder, known)
+            folder,
+            self.vocabulary,
+            lambda known: self._command_problems(folder, known),
+            instead,
         )
 
     def _command_problems(self, folder: Path, known: Known) -> list[str]:
