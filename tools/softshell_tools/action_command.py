@@ -41,12 +41,16 @@ def action(
         str | None,
         typer.Option(metavar='NAME|FILE', help='Draw an action, without simulation.'),
     ] = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(metavar='action|gait', help='Print the JSON schema of such files.'),
+    ] = None,
     pose: Annotated[
         str | None, typer.Option(help='Of the robot as the preview begins.  [that of its start]')
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(metavar='FILE', help='Of the preview, .gif or .mp4.  [in out/preview]'),
+        typer.Option(metavar='FILE', help='Of the schema; or of the preview, .gif or .mp4.'),
     ] = None,
 ) -> None:
     """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
@@ -62,13 +66,15 @@ def action(
     tokens = list(words or [])
     asked: dict[str, object] = {
         '--list': list_, '--describe': describe, '--check': check, '--preview': preview,
+        '--schema': schema,
     }  # fmt: skip
     chosen = [option for option, value in asked.items() if value not in (None, False)]
     if len(chosen) > 1:
         raise typer.BadParameter(f'{" and ".join(chosen)}: expected one of them')
-    for option, value in {'--pose': pose, '--output': output}.items():
-        if value is not None and chosen != ['--preview']:
-            raise typer.BadParameter(f'{option}: expected --preview as well')
+    if pose is not None and preview is None:
+        raise typer.BadParameter('--pose: expected --preview as well')
+    if output is not None and preview is None and schema is None:
+        raise typer.BadParameter('--output: expected --preview or --schema as well')
     if chosen:
         tell(chosen[0], str(asked[chosen[0]]), tokens, pose or '', output)
     else:
@@ -82,7 +88,8 @@ def tell(option: str, what: str, tokens: list[str], pose: str, output: Path | No
         option: what is asked for.
         what: its value.
         tokens: words of the command line.
-        pose, output: of a preview.
+        pose: of a preview.
+        output: of a preview or a schema.
     """
     given = assignments(tokens)
     if 'namespace' in given:
@@ -102,6 +109,8 @@ def tell(option: str, what: str, tokens: list[str], pose: str, output: Path | No
             action_files.check(request, Path(what))
         case '--preview':
             action_files.preview(request, what, given, pose, output)
+        case '--schema':
+            action_files.schema(what, output)
 
 
 def perform(tokens: list[str]) -> None:

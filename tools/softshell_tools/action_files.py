@@ -12,7 +12,9 @@ from softshell_actions.held import durations, held_against
 from softshell_actions.language import Action, Parameter
 from softshell_actions.overview import overview
 from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.schema import schema_text
 from softshell_client.ros.act import numbers_of
+from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
 from softshell_description.robots import ROBOT_FILE
@@ -133,6 +135,21 @@ def preview(
         )
     pace = f', shown {faster:.1f} times as fast' if faster > 1.0 else ''
     print(f'{name} takes {shown.times[-1]:.1f} s{pace}: {path}')
+
+
+def schema(kind: str, output: Path | None) -> None:
+    """Print or write the JSON schema of a kind of files.
+
+    Raises:
+        SoftshellError: there is no such kind, or the file cannot be written.
+    """
+    text = schema_text(kind)
+    if output is None:
+        print(text, end='')
+        return
+    with OutputFolder(output.parent).new_file(output.name) as path:
+        path.write_text(text, encoding='utf-8')
+    print(f'{kind}: {output}')
 
 
 def is_path(what: str) -> bool:

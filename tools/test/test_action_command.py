@@ -9,6 +9,7 @@ from softshell_description.load import load_robot
 from softshell_description.robots import robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_tools.cli import app
+from softshell_tools.installation import ROOT
 
 
 def told(*words):
@@ -74,6 +75,14 @@ def test_a_preview_is_written_where_it_is_wanted(tmp_path, by_file):
     assert path.read_bytes()[:6] == b'GIF89a'
 
 
+def test_a_schema_is_printed_or_written(tmp_path):
+    """The same text both ways, which is the one that is published."""
+    path = tmp_path / 'new' / 'gait.json'
+    told('--schema', 'gait', '--output', str(path))
+    assert told('--schema', 'gait') == path.read_text(encoding='utf-8')
+    assert path.read_bytes() == (ROOT / 'config' / 'schema' / 'gait.json').read_bytes()
+
+
 @pytest.mark.parametrize(
     ('words', 'said'),
     [
@@ -84,6 +93,7 @@ def test_a_preview_is_written_where_it_is_wanted(tmp_path, by_file):
         (('--preview', 'walk', '--pose', 'stnad'), "unknown pose 'stnad'; did you mean stand?"),
         (('--preview', 'walk', '--output', 'walk.png'), r'walk\.png: expected a name that ends'),
         (('--preview', 'nothing.yaml'), "there is no file or folder 'nothing.yaml'"),
+        (('--schema', 'gaits'), "unknown kind of file 'gaits'; did you mean gait?"),
         (('--check', 'nothing.yaml'), "there is no file or folder 'nothing.yaml'"),
     ],
 )
@@ -97,7 +107,7 @@ def test_a_mistake_is_one_error(words, said):
     ('words', 'said'),
     [
         (('--list', '--describe', 'walk'), '--list and --describe: expected one of them'),
-        (('walk', '--output', 'walk.gif'), '--output: expected --preview as well'),
+        (('walk', '--output', 'walk.gif'), '--output: expected --preview or --schema as well'),
         (('--list', '--pose', 'stand'), '--pose: expected --preview as well'),
         (('--list', 'namespace:=one'), '--list needs no running robot; expected no namespace'),
         (('--describe', 'walk', 'distance:=1'), "unknown argument 'distance'; known: robot"),
