@@ -56,4 +56,10 @@ Weights = Annotated[
 ]
 Group = Annotated[str, Field(description='of robot.yaml')]
 Chains = Annotated[Names, Field(description='of the group, by name; all by default')]
+Like = Annotated[
+    str | None, Field(description='chain that points are written for; the others do its image')
+]
+Mirrored = Annotated[
+    bool | None, Field(description='whether images are mirrored; by default as the chains are')
+]
 Relative = Annotated[bool, Field(description='points are added to the pose at the start')]

@@ -14,19 +14,30 @@ from typing import Annotated
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic.config import JsonDict
 
-from softshell_actions.entries import Chains, Finite, Group, Point, Relative, Weights
+from softshell_actions.entries import (
+    Chains,
+    Finite,
+    Group,
+    Like,
+    Mirrored,
+    Point,
+    Relative,
+    Weights,
+)
 from softshell_actions.entries import Coordinate as Coordinate
 from softshell_actions.entries import Names as Names
 from softshell_actions.entries import Number as Number
 from softshell_common.yaml_file import StrictModel
 from softshell_kinematics.errors import UnknownNameError
 
-#: What of the rules of a joints move and a sub-action a JSON schema can say.
+#: What of the rules of moves and sub-actions a JSON schema can say.
+_IMAGES: JsonDict = {'dependencies': {'mirrored': ['like']}}
 _ONE_OF_JOINTS_AND_POSE: JsonDict = {
     'oneOf': [
         {'required': ['joints'], 'properties': {'joints': {'minItems': 1}}},
-        {'required': ['pose']},
-    ]
+        {'required': ['pose'], 'not': {'required': ['like']}},
+    ],
+    **_IMAGES,
 }
 _TIMED_ONCE: JsonDict = {
     'if': {'properties': {'moves': {'contains': {'required': ['gait']}}}},
@@ -126,16 +137,33 @@ class BaseMove(StrictModel):
     weights: Weights = None
 
 
-class TipMove(StrictModel):
+class TipMove(StrictModel, json_schema_extra=_IMAGES):
     """The tips of a group's chains follow control points, each in the base link of its chain."""
 
     group: Group
     chains: Chains = 'all'
+    like: Like = None
+    mirrored: Mirrored = None
     relative: Relative = False
     points: list[Point] = Field(
         min_length=1, description='[m], [rad]; a coordinate that no point names is free'
     )
     weights: Weights = None
+
+    @model_validator(mode='after')
+    def _images(self) -> 'TipMove':
+        _see_images(self)
+        return self
+
+
+def _see_images(move: 'TipMove | JointsMove') -> None:
+    """See that a move that says how images are made has some.
+
+    Raises:
+        ValueError: it has none.
+    """
+    if move.mirrored is not None and move.like is None:
+        raise ValueError('mirrored says how images are made; expected like as well')
 
 
 class JointsMove(StrictModel, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
@@ -146,6 +174,8 @@ class JointsMove(StrictModel, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
 
     group: Group
     chains: Chains = 'all'
+    like: Like = None
+    mirrored: Mirrored = None
     joints: list[dict[str, Number]] = Field(
         default_factory=list, description='points: positions of joints by name [rad] or [m]'
     )
@@ -156,6 +186,9 @@ class JointsMove(StrictModel, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
     def _one_of(self) -> 'JointsMove':
         if bool(self.joints) == (self.pose is not None):
             raise ValueError('expected either joints or pose')
+        if self.pose is not None and self.like is not None:
+            raise ValueError('has a pose, which is for all chains; expected like beside joints')
+        _see_images(self)
         return self
 
 

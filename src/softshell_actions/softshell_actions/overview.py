@@ -12,6 +12,7 @@ from softshell_actions.language import (
     BaseMove,
     Coordinate,
     GaitMove,
+    JointsMove,
     Move,
     Names,
     Number,
@@ -96,12 +97,12 @@ def told(move: Move) -> str:
         case BaseMove(base=points):
             return f'moves the base {_to(move)} {_points(points)}'
         case TipMove(group=group, points=points):
-            chains = _names(move.chains, f'chains of {group}')
+            chains = _names(move.chains, f'chains of {group}') + _like(move)
             return f'moves the tips of {chains} {_to(move)} {_points(points)}'
     joints = _names(move.chains, f'joints of {move.group}', 'joints of ')
     if move.pose is not None:
         return f'moves {joints} to the pose {move.pose}'
-    return f'moves {joints} to {_points(move.joints)}'
+    return f'moves {joints}{_like(move)} to {_points(move.joints)}'
 
 
 def _requirement(action: Action) -> str:
@@ -144,6 +145,10 @@ def _runs(parts: Iterable[Part]) -> str:
 
 def _is_plain(number: Number) -> bool:
     return isinstance(number, int | float)
+
+
+def _like(move: TipMove | JointsMove) -> str:
+    return '' if move.like is None else f', each like {move.like},'
 
 
 def _to(move: BaseMove | TipMove) -> str:

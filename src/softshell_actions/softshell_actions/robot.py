@@ -13,6 +13,7 @@ from softshell_actions.planner import Planner
 from softshell_actions.review import Known
 from softshell_actions.rolling import RollingFeet, RollingFoot
 from softshell_actions.state import Stance, State, measured_state
+from softshell_actions.symmetry import Symmetry
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.yaml_file import YamlFile
 from softshell_description.foot_spheres import foot_spheres
@@ -49,15 +50,17 @@ class Body:
                 'stand_height': self.stance.stand_height,
                 'lying_height': self.stance.lying_height,
             }
+        own_joints = {name: self.model.own_joints(name) for name in self.chains}
         return Vocabulary(
             groups=self.model.groups,
-            own_joints={name: self.model.own_joints(name) for name in self.chains},
+            own_joints=own_joints,
             legs=self.stance.legs if self.stance is not None else (),
             poses=tuple(self.model.poses),
             facts=self.facts.names,
             lengths=lengths,
             limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
             placeholders=self.model.placeholders,
+            symmetry=Symmetry(self.chains, own_joints),
         )
 
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:

@@ -72,6 +72,10 @@ def test_an_unknown_action_is_refused_with_the_nearest():
             {'group': 'g', 'chains': ['a'], 'points': [{'x': 1}]},
             'moves the tips of a to x: 1',
         ),
+        (
+            {'group': 'g', 'like': 'a', 'points': [{'x': 1}]},
+            'moves the tips of all chains of g, each like a, to x: 1',
+        ),
         ({'group': 'g', 'chains': ['a'], 'pose': 'rest'}, 'moves joints of a to the pose rest'),
         ({'group': 'g', 'joints': [{'knee': 1}]}, 'moves all joints of g to knee: 1'),
     ],

@@ -41,7 +41,8 @@ sub_actions:
     moves:
       - {base: [{x: 0, y: 0, z: far, yaw: 0, pitch: 0, roll: 0}], relative: true, weights: [1.5]}
       - {group: arm, chains: [left], points: [{x: 1}, {z: far}], weights: [1, 2], relative: true}
-      - {group: arm, chains: all, joints: [{elbow: far}], weights: [1]}
+      - {group: arm, chains: all, joints: [{elbow: far}], weights: [1], like: left, mirrored: true}
+      - {group: arm, like: left, mirrored: false, points: [{z: 0}]}
       - {group: arm, pose: home}
       - {legs: [front_left], height: 0.1}
 """
@@ -139,7 +140,7 @@ def test_a_file_with_a_mistake_is_valid_if_and_only_if_it_is_read(kind):
         ('    when: standing', '    duration: 1', 'duration'),
         ('{x: 1}, {z: far}', '{x: 1}, {w: far}', 'w'),
         ('{group: arm, pose: home}', '{group: arm}', 'pose'),
-        ('weights: [1]', 'weights: [-1]', '-1'),
+        ('weights: [1],', 'weights: [-1],', '-1'),
         ('priority: 2', 'priority: high', 'high'),
         ('maximum: 1,', 'maximum: most,', 'most'),
     ],
