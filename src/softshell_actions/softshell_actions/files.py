@@ -37,15 +37,24 @@ class Files(Generic[Model]):
         self.wrong: set[str] = set()
         self.problems: list[str] = []
 
-    def read(self, folder: Path, instead: Sequence[Path] = ()) -> None:
+    def read(
+        self, folder: Path, includes: Sequence[Path] = (), instead: Sequence[Path] = ()
+    ) -> None:
         """Read all of them.
 
         Args:
             folder: of the robot.
+            includes: further folders, whose files have other names.
             instead: further files; one takes the place of the robot's of the same name.
         """
         self._folder = folder
-        paths = {path.stem: path for path in sorted((folder / self._kind).glob('*.yaml'))}
+        paths: dict[str, Path] = {}
+        for each in (folder, *includes):
+            for path in sorted((each / self._kind).glob('*.yaml')):
+                if path.stem in paths:
+                    text = f'there is {paths[path.stem].resolve()} as well; expected another name'
+                    self.problems.append(placed(folder, path.resolve(), text))
+                paths.setdefault(path.stem, path)
         paths |= {path.stem: path for path in instead}
         for path in paths.values():
             self._read(path)

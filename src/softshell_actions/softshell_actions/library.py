@@ -1,6 +1,6 @@
 """The actions and gaits of a configuration folder, checked as a whole and ready to be called."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -45,7 +45,8 @@ class ActionLibrary:
         folder: holds `actions/*.yaml`, and `gaits/*.yaml` if the robot has legs.
         vocabulary: the names of the robot.
         further: finds what is wrong elsewhere, from what actions and gaits there are.
-        instead: files of further actions and gaits, which go before those of the folder.
+        includes: further folders of that kind, whose files have other names.
+        instead: files of further actions and gaits, which go before those of the folders.
 
     Raises:
         ProblemsError: everything that is wrong in any of the files.
@@ -56,13 +57,14 @@ class ActionLibrary:
         folder: Path,
         vocabulary: Vocabulary,
         further: Callable[[Known], Iterable[str]] = _nothing,
+        includes: Sequence[Path] = (),
         instead: Instead = NOTHING_INSTEAD,
     ) -> None:
         gaits = Files('gaits', Gait)
         if vocabulary.legs:
-            gaits.read(folder, instead.gaits)
+            gaits.read(folder, includes, instead.gaits)
         actions = Files('actions', Action)
-        actions.read(folder, instead.actions)
+        actions.read(folder, includes, instead.actions)
         review = LibraryReview(vocabulary, gaits, actions)
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
         self.actions: Mapping[str, Action] = MappingProxyType(actions.entries)

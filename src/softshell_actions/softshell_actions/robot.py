@@ -86,7 +86,8 @@ class Body:
 
         Args:
             folder: holds `actions/` and `gaits/`; default the robot's own.
-            instead: files of further actions and gaits, which go before those of the folder.
+            instead: files of further actions and gaits, which go before those of the folder and
+                of those that the robot includes.
 
         Raises:
             ProblemsError: everything that is wrong in any of the files.
@@ -96,6 +97,7 @@ class Body:
             folder,
             self.vocabulary,
             lambda known: self._command_problems(folder, known),
+            self.model.includes,
             instead,
         )
 
