@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from softshell_actions.expression import evaluate
-from softshell_actions.language import BaseMove, GaitMove, Number, SubAction
+from softshell_actions.language import (
+    BaseMove,
+    GaitMove,
+    Move,
+    Number,
+    SubAction,
+    TravelMove,
+    Velocity,
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,22 @@ class Call:
         """The same with one more move side by side."""
         moves = [*self.sub_action.moves, move]
         return Call(self.sub_action.model_copy(update={'moves': moves}), self.values)
+
+    def slowed(self, factor: float) -> 'Call':
+        """The same way in so many times the time, at velocities that are so much lower."""
+
+        def slower(move: Move) -> Move:
+            if isinstance(move, GaitMove):
+                return move.model_copy(update={'cycle': self.value(move.cycle) * factor})
+            if isinstance(move, TravelMove):
+                velocity = {axis: self.value(value) / factor for axis, value in move.velocity}
+                return move.model_copy(update={'velocity': Velocity(**velocity)})
+            return move
+
+        changed: dict[str, object] = {'moves': [slower(move) for move in self.sub_action.moves]}
+        if self.sub_action.duration is not None:
+            changed['duration'] = self.value(self.sub_action.duration) * factor
+        return Call(self.sub_action.model_copy(update=changed), self.values)
 
     def landing(self) -> 'Call':
         """The same, but feet in the air land and no other lifts."""

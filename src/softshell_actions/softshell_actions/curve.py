@@ -12,6 +12,7 @@ import numpy as np
 from geomdl import helpers, knotvector
 from scipy.spatial.transform import Rotation
 
+from softshell_actions.rotation_spline import orientations_along, steps_between
 from softshell_kinematics.arrays import Array
 
 DEGREE = 3
@@ -79,8 +80,7 @@ def curve(points: Array, weights: tuple[float, ...], samples: int) -> Array:
 def rotation_curve(points: Rotation, weights: tuple[float, ...], samples: int) -> Rotation:
     """Samples of a NURBS curve on SO(3), by cumulative basis functions.
 
-    Kim, Kim and Shin, A general construction scheme for unit quaternion curves with simple high
-    order derivatives (1995), eq. 4. About one fixed axis it is the NURBS curve of the angle.
+    About one fixed axis it is the NURBS curve of the angle.
 
     Args:
         points: control orientations.
@@ -90,13 +90,8 @@ def rotation_curve(points: Rotation, weights: tuple[float, ...], samples: int) -
     Returns:
         `samples` orientations.
     """
-    basis = rational_basis(weights, samples)
-    cumulative = np.cumsum(basis[:, ::-1], axis=1)[:, ::-1]
-    result = Rotation.from_quat(np.tile(points[0].as_quat(), (samples, 1)))
-    for index in range(1, len(weights)):
-        step = (points[index - 1].inv() * points[index]).as_rotvec()
-        result = result * Rotation.from_rotvec(cumulative[:, index : index + 1] * step)
-    return result
+    steps = steps_between(points)
+    return orientations_along(points[0], steps, rational_basis(weights, samples))
 
 
 def swing_path(

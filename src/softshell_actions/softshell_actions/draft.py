@@ -9,7 +9,9 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
 from softshell_actions.call import Call
-from softshell_actions.curve import curve, from_rest_to_rest, rotation_curve, swing_path
+from softshell_actions.curve import curve, from_rest_to_rest, swing_path
+from softshell_actions.facts import LYING_MARGIN
+from softshell_actions.footholds import Landing
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
     BaseMove,
@@ -20,7 +22,10 @@ from softshell_actions.language import (
     StepMove,
     TipMove,
 )
+from softshell_actions.load import BasePath
+from softshell_actions.move_path import base_path, joint_path, tip_path
 from softshell_actions.rolling import RollingFeet
+from softshell_actions.standing import Standing, aloft, smooth
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -28,8 +33,6 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Longest time between two points of a trajectory [s].
 SAMPLE_PERIOD = 0.02
-#: Moments at which the coming half of a stance is looked at.
-HALF_STANCE = 9
 #: Longest sub-action [s]: one trajectory has to hold it.
 LONGEST = 120.0
 
@@ -47,6 +50,8 @@ class Plan:
         times: (points,) [s] from the start.
         limbs: tip goals by chain, (points, 6) x y z yaw pitch roll in the base, NaN where free.
         joints: (points,) positions by joint [rad] or [m], for joints that move in joint space.
+        base: where the base is over the ground.
+        standing: how its feet stand.
         end: the state at the end; joints that limbs decide are still those of the start.
     """
 
@@ -54,6 +59,8 @@ class Plan:
     times: Array
     limbs: Mapping[str, Array]
     joints: Mapping[str, Array]
+    base: BasePath
+    standing: Standing
     end: State
 
 
@@ -92,6 +99,7 @@ class Draft:
             np.tile(state.base_rotation.as_quat(), (self.samples, 1))
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
+        self.aloft = np.zeros(self.feet.shape[:2])
         self.sway = np.zeros(2)
         self.swings: dict[str, Swing] = {}
         self.parts = dict(state.parts)
@@ -122,10 +130,9 @@ class Draft:
         """Let the base follow control points in the footprint."""
         angles = angles_from_rotation(self.state.base_rotation.as_matrix())
         start = np.concatenate([self.state.base_position, angles])
-        points, weights = self._control_points(move.base, move, start, free=start)
-        self.base_positions = curve(points[:, :3], weights, self.samples)
-        rotations = Rotation.from_euler('ZYX', points[:, 3:])
-        self.base_rotations = rotation_curve(rotations, weights, self.samples)
+        points = self._points(move.base, move, start, free=start)
+        subject = f'{self.call.name}: base'
+        self.base_positions, self.base_rotations = base_path(move, points, self.samples, subject)
         self._carried = True
 
     def step(self, leg: str, move: StepMove) -> None:
@@ -163,40 +170,36 @@ class Draft:
         start = np.concatenate([start[:3, 3], angles_from_rotation(start[:3, :3])])
         named = {name for point in move.points for name in point}
         free = np.array([0.0 if name in named else np.nan for name in COORDINATES]) + start
-        points, weights = self._control_points(move.points, move, start, free=free)
-        path = curve(points, weights, self.samples)
-        if np.isfinite(points[:, 3:]).all():
-            rotations = Rotation.from_euler('ZYX', points[:, 3:])
-            turned = rotation_curve(rotations, weights, self.samples)
-            path[:, 3:] = angles_from_rotation(turned.as_matrix())
-        return path
+        points = self._points(move.points, move, start, free=free)
+        return tip_path(move, points, self.samples, f'{self.call.name}: tips of {move.group}')
 
     def joint_paths(
         self, joints: Sequence[str], points: Sequence[Mapping[str, float]], move: JointsMove
     ) -> None:
         """Let joints follow control points; one that a point leaves out keeps its last value."""
-        for joint in joints:
-            values = [self.state.joints[joint]]
-            for point in points:
-                values.append(point.get(joint, values[-1]))
-            doubled, weights = from_rest_to_rest(np.array(values)[:, None], move.weights)
-            self.joints[joint] = curve(doubled, weights, self.samples)[:, 0]
+        values = [[self.state.joints[joint] for joint in joints]]
+        for point in points:
+            kept = zip(joints, values[-1], strict=True)
+            values.append([point.get(joint, last) for joint, last in kept])
+        subject = f'{self.call.name}: joints of {move.group}'
+        path = joint_path(move, np.array(values), self.samples, subject)
+        self.joints.update(zip(joints, path.T, strict=True))
 
     def finish(self, forward: ForwardKinematics, own_joints: Mapping[str, Sequence[str]]) -> Plan:
         """The plan: feet in stance carried along, and the state at the end."""
         legs = self.stance.legs if self.stance is not None else ()
         by_joints = [leg for leg in legs if not self.joints.keys().isdisjoint(own_joints[leg])]
         swayed = self._sway_path()
-        rolling = self._rolling.feet
-        base = self._base_over_ground() if rolling else None
+        base = self._base_over_ground(swayed)
         if self._carried or np.any(swayed):
             for index, leg in enumerate(legs):
                 if leg in self.limbs or leg in by_joints:
                     continue
-                goals = self._in_base(self.feet[:, index], swayed)
-                if base is not None and leg in rolling and leg not in self._swinging:
-                    self.feet[:, index] += rolling[leg].path(goals, base, self.state.joints)
-                    goals = self._in_base(self.feet[:, index], swayed)
+                goals = base.seen(self.feet[:, index])
+                if leg in self._rolling.feet and leg not in self._swinging:
+                    foot = self._rolling.feet[leg]
+                    self.feet[:, index] += foot.path(goals, base.rotations, self.state.joints)
+                    goals = base.seen(self.feet[:, index])
                 self.limbs[leg] = np.full((self.samples, 6), np.nan)
                 self.limbs[leg][:, :3] = goals
         end = replace(
@@ -218,7 +221,25 @@ class Draft:
             else:
                 continue
             end.feet[index] = end.base_rotation.apply(place) + end.base_origin
-        return Plan(self.call.name, self.times, self.limbs, self.joints, end)
+        standing = self._standing(by_joints)
+        return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
+
+    def _base_over_ground(self, swayed: Array) -> BasePath:
+        """Of the base, in the footprint at the start."""
+        turn = footprint.planar_rotation(self.travel[:, 2])
+        level = np.zeros(self.samples)
+        origins = turn.apply(self.base_positions + np.column_stack([swayed, level]))
+        planar = np.column_stack([self.travel[:, :2], level])
+        return BasePath(origins + planar, (turn * self.base_rotations).as_matrix())
+
+    def _standing(self, by_joints: Sequence[str]) -> Standing:
+        """How feet stand: not at all while the belly carries, or where joints take them."""
+        burdened = np.ones_like(self.aloft)
+        if self.stance is not None:
+            above = self.base_positions[:, 2] - self.stance.lying_height - LYING_MARGIN
+            burdened *= smooth(above / LYING_MARGIN)[:, None]
+            burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
+        return Standing(self.aloft, burdened)
 
     def _foothold(
         self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
@@ -234,44 +255,16 @@ class Draft:
         assert self.stance is not None
         rest = self.stance.feet[index]
         rest = rest + self.call.value(move.spread) * rest / np.linalg.norm(rest)
-        # Half its time ahead of rest, so that the coming stance is centred on it.
-        ahead = footprint.planar_exponential(
-            self.velocity * (max(remaining, 0.0) + stands_for / 2)
+        landing = Landing(
+            self.velocity,
+            self.base_rotations[-1],
+            self.base_positions[-1] + [*self.sway, 0.0],
+            max(remaining, 0.0),
+            stands_for,
         )
-        place = footprint.from_footprint(ahead, rest[None])
-        half = self._half_stance(index, rest, stands_for / 2)
-        turned = footprint.planar_rotation(ahead[2] - self.velocity[2] * stands_for / 2)
-        place -= turned.apply(half)
-        foothold: Array = footprint.from_footprint(self.travel[-1], place)[0]
+        place = landing.foothold(rest, self._rolling, self.stance.legs[index])
+        foothold: Array = footprint.from_footprint(self.travel[-1], place[None])[0]
         return foothold
-
-    def _half_stance(self, index: int, rest: Array, duration: float) -> Array:
-        """(3,) how far a foot rolls from its landing till it is at rest under the robot [m].
-
-        In the footprint at the landing. It is found from the plan without rolling, and once more
-        with what that gives, which is where the foot lands.
-
-        Args:
-            index: of the leg.
-            rest: (3,) its place there [m].
-            duration: from the landing till then [s].
-        """
-        assert self.stance is not None
-        leg = self.stance.legs[index]
-        rolled = np.zeros(3)
-        if leg not in self._rolling.feet or not np.any(self.velocity):
-            return rolled
-        foot = self._rolling.feet[leg]
-        times = np.linspace(0.0, duration, HALF_STANCE)
-        poses = np.array([footprint.planar_exponential(self.velocity * time) for time in times])
-        base = footprint.planar_rotation(poses[:, 2]) * self.base_rotations[-1]
-        origin = self.base_positions[-1] + [*self.sway, 0.0]
-        origins = np.array([footprint.from_footprint(pose, origin[None])[0] for pose in poses])
-        end = footprint.from_footprint(poses[-1], rest[None])[0]
-        for _ in range(2):
-            goals = base.inv().apply(end - rolled - origins)
-            rolled = foot.path(goals, base.as_matrix(), self._rolling.stand)[-1]
-        return rolled
 
     def _swing(
         self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]
@@ -284,6 +277,9 @@ class Draft:
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, height, slant, self.samples, part
         )
+        begin, end = part
+        swung, whole = np.linspace(begin, end, self.samples), self.duration / (end - begin)
+        self.aloft[:, index] = aloft(swung, whole)
         self._carried = True
 
     def _next_sway(self, cycle: GaitCycle, following: int) -> Array:
@@ -308,29 +304,14 @@ class Draft:
         points = np.array([swing.lift_off, swing.foothold])
         return Swing(*footprint.to_footprint(self.travel[-1], points))
 
-    def _in_base(self, points: Array, swayed: Array) -> Array:
-        """(samples, 3) of the starting footprint, in the base at each time: T_base⁻¹ · point."""
-        planar = np.column_stack([self.travel[:, :2], np.zeros(self.samples)])
-        in_footprint = footprint.planar_rotation(self.travel[:, 2]).inv().apply(points - planar)
-        origins = self.base_positions + np.column_stack([swayed, np.zeros(self.samples)])
-        in_base: Array = self.base_rotations.inv().apply(in_footprint - origins)
-        return in_base
-
-    def _base_over_ground(self) -> Array:
-        """(samples, 3, 3) of the base in the footprint at the start."""
-        turned: Array = (
-            footprint.planar_rotation(self.travel[:, 2]) * self.base_rotations
-        ).as_matrix()
-        return turned
-
-    def _control_points(
+    def _points(
         self,
         entries: Sequence[Mapping[Coordinate, Number]],
         move: BaseMove | TipMove,
         start: Array,
         free: Array,
-    ) -> tuple[Array, tuple[float, ...]]:
-        """(control points, 6) from rest to rest; a coordinate not named keeps its last value."""
+    ) -> Array:
+        """(points, 6), the start first; a coordinate not named keeps its last value."""
         points = [free]
         for entry in entries:
             point = points[-1].copy()
@@ -339,7 +320,7 @@ class Draft:
                 value = self.call.value(expression)
                 point[index] = start[index] + value if move.relative else value
             points.append(point)
-        return from_rest_to_rest(np.array(points), move.weights)
+        return np.array(points)
 
     def _leg(self, leg: str) -> int:
         if self.stance is None or leg not in self.stance.legs:

@@ -50,10 +50,6 @@ Names = Annotated[
 ]
 Coordinate = Literal['x', 'y', 'z', 'yaw', 'pitch', 'roll']
 Point = dict[Coordinate, Number]
-Weights = Annotated[
-    Annotated[list[Annotated[Finite, Field(gt=0)]], Field(min_length=1)] | None,
-    Field(description='of the points, 1 by default: a larger one draws the curve nearer'),
-]
 Group = Annotated[str, Field(description='of robot.yaml')]
 Chains = Annotated[Names, Field(description='of the group, by name; all by default')]
 Like = Annotated[

@@ -14,16 +14,8 @@ from typing import Annotated
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic.config import JsonDict
 
-from softshell_actions.entries import (
-    Chains,
-    Finite,
-    Group,
-    Like,
-    Mirrored,
-    Point,
-    Relative,
-    Weights,
-)
+from softshell_actions.curved_move import CurvedMove
+from softshell_actions.entries import Chains, Finite, Group, Like, Mirrored, Point, Relative
 from softshell_actions.entries import Coordinate as Coordinate
 from softshell_actions.entries import Names as Names
 from softshell_actions.entries import Number as Number
@@ -129,15 +121,14 @@ class GaitMove(_Step):
     )
 
 
-class BaseMove(StrictModel):
+class BaseMove(CurvedMove):
     """The base follows control points in the footprint."""
 
     base: list[Point] = Field(min_length=1, description='points in the footprint [m], [rad]')
     relative: Relative = False
-    weights: Weights = None
 
 
-class TipMove(StrictModel, json_schema_extra=_IMAGES):
+class TipMove(CurvedMove, json_schema_extra=_IMAGES):
     """The tips of a group's chains follow control points, each in the base link of its chain."""
 
     group: Group
@@ -148,7 +139,6 @@ class TipMove(StrictModel, json_schema_extra=_IMAGES):
     points: list[Point] = Field(
         min_length=1, description='[m], [rad]; a coordinate that no point names is free'
     )
-    weights: Weights = None
 
     @model_validator(mode='after')
     def _images(self) -> 'TipMove':
@@ -166,7 +156,7 @@ def _see_images(move: 'TipMove | JointsMove') -> None:
         raise ValueError('mirrored says how images are made; expected like as well')
 
 
-class JointsMove(StrictModel, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
+class JointsMove(CurvedMove, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
     """Joints of a group follow control points, or go to a named pose of the robot.
 
     With `chains`, only joints that move these chains and no others.
@@ -180,7 +170,6 @@ class JointsMove(StrictModel, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
         default_factory=list, description='points: positions of joints by name [rad] or [m]'
     )
     pose: str | None = Field(default=None, description='of robot.yaml')
-    weights: Weights = None
 
     @model_validator(mode='after')
     def _one_of(self) -> 'JointsMove':

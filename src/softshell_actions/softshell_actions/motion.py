@@ -7,6 +7,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from softshell_actions.draft import Plan
+from softshell_actions.leading import Leading
+from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 
 
@@ -17,7 +19,7 @@ class Motion:
     Args:
         joints: names.
         times: (points,) [s] from the start.
-        positions: (points, joints) [rad].
+        positions: (points, joints) that are commanded [rad].
         velocities: (points, joints) [rad/s].
     """
 
@@ -31,14 +33,11 @@ class Motion:
         """How long it takes [s]."""
         return float(self.times[-1])
 
-    @property
-    def end(self) -> dict[str, float]:
-        """Joint positions at the end by name [rad]."""
-        return dict(zip(self.joints, self.positions[-1].tolist(), strict=True))
 
-
-def joint_motion(plan: Plan, solved: Mapping[str, Array]) -> Motion:
-    """The trajectory of every joint a plan moves.
+def joint_motion(
+    plan: Plan, solved: Mapping[str, Array], leading: Leading
+) -> tuple[Motion, State]:
+    """The trajectory of every joint a plan moves, and the state it ends in.
 
     Velocities are those of the cubic spline through the positions (not-a-knot), which is what the
     bridge's Hermite interpolation then follows.
@@ -46,8 +45,13 @@ def joint_motion(plan: Plan, solved: Mapping[str, Array]) -> Motion:
     Args:
         plan: the plan.
         solved: (points,) positions by joint [rad], for the plan's limbs.
+        leading: lets joints lead by what they give way.
     """
     paths = {**plan.joints, **solved}
-    positions = np.column_stack(list(paths.values()))
+    commanded = leading.commanded(plan, paths)
+    positions = np.column_stack(list(commanded.values()))
     velocities = CubicSpline(plan.times, positions).derivative()(plan.times)
-    return Motion(tuple(paths), plan.times, positions, velocities)
+    ends = {name: float(path[-1]) for name, path in paths.items()}
+    lead = {name: float(commanded[name][-1]) - end for name, end in ends.items()}
+    motion = Motion(tuple(paths), plan.times, positions, velocities)
+    return motion, plan.end.with_joints(ends, lead)

@@ -5,6 +5,7 @@ kinematics, and queued at the bridge, which starts it when the goal before is re
 time one sub-action moves and at most one waits there, while the next is planned already.
 """
 
+import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
@@ -13,7 +14,8 @@ import numpy as np
 
 from softshell_actions.call import Call, base_call
 from softshell_actions.language import BaseMove
-from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.motion import Motion
+from softshell_actions.pacing import Pacing
 from softshell_actions.planner import Planner
 from softshell_actions.state import State
 from softshell_common.outcome import Status
@@ -74,6 +76,9 @@ class Robot(Protocol):
     def send(self, motion: Motion, queue: bool) -> Moving:
         """Start a motion now, or when the one before it is reached."""
 
+    def slowed(self, why: str) -> None:
+        """Take note that a sub-action takes longer than asked for."""
+
     def late(self, name: str) -> None:
         """Take note that a sub-action was sent only after the one before it had ended."""
 
@@ -84,6 +89,7 @@ class Performer:
     Args:
         planner: plans sub-actions.
         robot: performs them.
+        pacing: makes trajectories of plans.
         halt: a call that ends any travel, e.g. a stride with velocity 0; None for a robot that
             does not walk.
 
@@ -91,8 +97,9 @@ class Performer:
         duration: of the motion sent last [s].
     """
 
-    def __init__(self, planner: Planner, robot: Robot, halt: Call | None) -> None:
+    def __init__(self, planner: Planner, robot: Robot, pacing: Pacing, halt: Call | None) -> None:
         self._planner, self._robot, self._halt = planner, robot, halt
+        self._pacing = pacing
         self._state: State | None = None
         self._last: Moving | None = None
         #: Announces the sub-action sent last, which may still wait for its turn.
@@ -194,9 +201,7 @@ class Performer:
             return False
         if not self._planner.applies(call, state):
             return True
-        plan = self._planner.plan(call, state)
-        solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
-        motion = joint_motion(plan, solved)
+        motion, end = await self._planned(call, state)
         follows = self._last is not None
         await self.under_way()
         if stop():
@@ -206,8 +211,22 @@ class Performer:
         self._last = self._robot.send(motion, queue=follows)
         self._announce = lambda: announce(call)
         self.duration = motion.duration
-        self._state = plan.end.with_joints(motion.end)
+        self._state = end
         return True
+
+    async def _planned(self, call: Call, state: State) -> tuple[Motion, State]:
+        """The motion of a sub-action, no faster than joints may go, and the state it ends in."""
+        call = self._pacing.usual(call)
+        for attempt in itertools.count():
+            plan = self._planner.plan(call, state)
+            solved = await self._robot.solve(plan.limbs, state.joints) if plan.limbs else {}
+            motion, end = self._pacing.motion(plan, solved)
+            slower = self._pacing.slower(call, motion, attempt)
+            if slower is None:
+                break
+            call, reason = slower
+            self._robot.slowed(f'{call.name} is slowed down: {reason}')
+        return motion, end
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
         """End any travel, bring feet in the air to the ground, and the base back from its sway."""

@@ -1,5 +1,6 @@
 """Actions without a robot: planned, solved and timed as the action manager does it."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ import numpy as np
 from softshell_actions.call import Call
 from softshell_actions.draft import Plan
 from softshell_actions.library import ActionLibrary
-from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.motion import Motion
 from softshell_actions.robot import body_of
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -29,12 +30,14 @@ class Part:
     Attributes:
         call: what is to be done.
         plan: where limbs and base go.
-        motion: how the joints go there.
+        motion: how the joints are commanded.
+        joints: where they are to be meanwhile, (points,) by name [rad] or [m].
     """
 
     call: Call
     plan: Plan
     motion: Motion
+    joints: Mapping[str, Array]
 
 
 class Rehearsal:
@@ -66,6 +69,7 @@ class Rehearsal:
         self.body = body_of(robot)
         self.library = library or self.body.library()
         self._planner = self.body.planner(self.library)
+        self._pacing = self.body.pacing()
         self.state = self.body.measured_state(robot.poses[pose])
 
     def perform(
@@ -104,10 +108,17 @@ class Rehearsal:
             raise RequirementError(f'{action} requires: {requires.condition}; true now: {now}')
 
     def _part(self, call: Call) -> Part:
-        plan = self._planner.plan(call, self.state)
-        motion = joint_motion(plan, self._solved(plan.limbs))
-        self.state = plan.end.with_joints(motion.end)
-        return Part(call, plan, motion)
+        call = self._pacing.usual(call)
+        for attempt in itertools.count():
+            plan = self._planner.plan(call, self.state)
+            solved = self._solved(plan.limbs)
+            motion, end = self._pacing.motion(plan, solved)
+            slower = self._pacing.slower(call, motion, attempt)
+            if slower is None:
+                break
+            call, _ = slower
+        self.state = end
+        return Part(call, plan, motion, {**plan.joints, **solved})
 
     def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.

@@ -16,6 +16,7 @@ from softshell_actions.language import (
     TravelMove,
 )
 from softshell_actions.review import Known, Scope, condition_problems, repeated, unknown
+from softshell_actions.review_curves import curve_problems
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
@@ -61,6 +62,7 @@ def sub_action_problems(
             texts += _claim_problems(_claims(move, known.vocabulary), claimed, number)
         for text in texts:
             yield file.problem(place, text)
+        yield from curve_problems(file, place, move, scope)
         if isinstance(move, JointsMove) and not names:
             yield from _range_problems(file, place, move, scopes, known.vocabulary)
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from softshell_actions.facts import Facts
 from softshell_actions.files import placed
+from softshell_actions.leading import Leading
 from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
+from softshell_actions.pacing import Pacing, joint_limits_of
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
 from softshell_actions.rolling import RollingFeet, RollingFoot
@@ -134,6 +136,15 @@ class Body:
             self.facts,
             _rolling_feet(self.model, self.chains),
         )
+
+    def pacing(self, refuses: bool = False, **limits: float) -> Pacing:
+        """What makes trajectories of its plans.
+
+        Args:
+            refuses: whether what is too fast is refused, not slowed down.
+            limits: of `joint_limits_of`.
+        """
+        return Pacing(Leading(self.model), joint_limits_of(self.model, **limits), refuses)
 
 
 def body_of(model: RobotModel) -> Body:

@@ -15,13 +15,13 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 
 #: Steps of Newton's method; the goals are near, so it ends long before.
-ROUNDS = 8
+ROUNDS = 24
+#: No joint moves further in a step [rad] or [m]: near a stretched leg it would go astray.
+LONGEST = 0.3
 #: It has ended when tips are so near to their goals [m], and has failed when they are not [m].
 NEAR, FAR = 1e-6, 1e-3
 #: Damping of its steps [m^2]: none where the leg can go anywhere, and no division by zero else.
 DAMPING = 1e-9 * np.eye(3)
-#: No joint of a leg turns further [rad]; it keeps a search that fails within what can be computed.
-FARTHEST = 2.0 * np.pi
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class RollingFoot:
             moving = jacobians[:, :3, own]
             back = moving.transpose(0, 2, 1)
             steps = back @ np.linalg.solve(moving @ back + DAMPING, missing[:, :, None])
-            q[:, own] = np.clip(q[:, own] + steps[:, :, 0], -FARTHEST, FARTHEST)
+            q[:, own] += np.clip(steps[:, :, 0], -LONGEST, LONGEST)
         return moved if largest < FAR else np.zeros_like(goals)
 
     def _moved(self, shin: Array) -> Array:

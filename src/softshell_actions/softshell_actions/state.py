@@ -63,6 +63,8 @@ class State:
         parts: by gait, the part of its cycle that comes next.
         swings: feet that are in the air, by leg.
         tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
+        lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
+            measured state nothing is known.
     """
 
     joints: Mapping[str, float]
@@ -74,6 +76,7 @@ class State:
     parts: Mapping[str, int] = field(default_factory=dict)
     swings: Mapping[str, Swing] = field(default_factory=dict)
     tilt: float = 0.0
+    lead: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def base_origin(self) -> Array:
@@ -86,9 +89,11 @@ class State:
         """Whether it neither travels nor sways nor has a foot in the air."""
         return not (np.any(self.velocity) or np.any(self.sway) or self.swings)
 
-    def with_joints(self, joints: Mapping[str, float]) -> 'State':
-        """The same state with some joints elsewhere."""
-        return replace(self, joints={**self.joints, **joints})
+    def with_joints(
+        self, joints: Mapping[str, float], lead: Mapping[str, float] | None = None
+    ) -> 'State':
+        """The same state with some joints elsewhere, and led otherwise."""
+        return replace(self, joints={**self.joints, **joints}, lead={**self.lead, **(lead or {})})
 
 
 def measured_state(

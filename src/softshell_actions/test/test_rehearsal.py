@@ -26,9 +26,9 @@ def test_a_walk_begins_with_what_it_requires(name):
     ]
     at = dict(zip(robot.joint_names, robot.pose(robot.start).tolist(), strict=True))
     for part in parts:
-        begin = dict(zip(part.motion.joints, part.motion.positions[0], strict=True))
+        begin = {name: path[0] for name, path in part.joints.items()}
         assert begin == pytest.approx({joint: at[joint] for joint in begin}, abs=1e-6)
-        at |= part.motion.end
+        at |= {name: path[-1] for name, path in part.joints.items()}
     assert rehearsal.state.joints == pytest.approx(at)
 
 
@@ -39,8 +39,9 @@ def test_tips_are_where_the_plan_has_them():
     rehearsal = Rehearsal(robot, 'stand')
     for part in rehearsal.perform('turn', {'angle': 0.4}):
         joints = rehearsal.state.joints
-        for point, row in enumerate(part.motion.positions):
-            tips = body.forward({**joints, **dict(zip(part.motion.joints, row, strict=True))})
+        for point in range(len(part.plan.times)):
+            row = {name: path[point] for name, path in part.joints.items()}
+            tips = body.forward({**joints, **row})
             for limb, path in part.plan.limbs.items():
                 assert tips[limb][:3, 3] == pytest.approx(path[point, :3], abs=1e-6)
 

@@ -42,7 +42,8 @@ sub_actions:
       - {base: [{x: 0, y: 0, z: far, yaw: 0, pitch: 0, roll: 0}], relative: true, weights: [1.5]}
       - {group: arm, chains: [left], points: [{x: 1}, {z: far}], weights: [1, 2], relative: true}
       - {group: arm, chains: all, joints: [{elbow: far}], weights: [1], like: left, mirrored: true}
-      - {group: arm, like: left, mirrored: false, points: [{z: 0}]}
+      - {group: arm, like: left, mirrored: false, points: [{z: 0}], nodes: true}
+      - {base: [{x: 0}, {x: 1}], degree: 2, law: cubic}
       - {group: arm, pose: home}
       - {legs: [front_left], height: 0.1}
 """

@@ -73,7 +73,9 @@ def performed(tmp_path, name, move):
     rehearsal = Rehearsal(robot, robot.legs.stand, held.library)
     before = dict(rehearsal.state.joints)
     (part,) = rehearsal.perform('wiggle')
-    rows = [dict(zip(part.motion.joints, row, strict=True)) for row in part.motion.positions]
+    rows = [
+        dict(zip(part.joints, row, strict=True)) for row in zip(*part.joints.values(), strict=True)
+    ]
     tips = [rehearsal.body.forward({**before, **row}) for row in rows]
     return part, {leg: np.array([at[leg] for at in tips]) for leg in robot.legs.chains}
 

@@ -5,19 +5,18 @@ from functools import cached_property
 
 import numpy as np
 
+from softshell_description.command_rates import (
+    ACCELERATION,
+    LINEAR_ACCELERATION,
+    VELOCITY_SCALE,
+)
 from softshell_description.config import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
 
-#: Largest acceleration of the command of a joint that turns [rad/s^2]; a URDF has none.
-ACCELERATION = 150.0
-#: Likewise of a joint that slides [m/s^2].
-LINEAR_ACCELERATION = 15.0
 #: Part of a joint's range that a command leaves free at either end.
 POSITION_MARGIN = 0.0
-#: Part of the motors' no-load speed that a command may ask for.
-VELOCITY_SCALE = 0.95
 
 
 @dataclass(frozen=True)

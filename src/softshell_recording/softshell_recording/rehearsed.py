@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.base_path import base_path
 from softshell_actions.footprint import from_footprint, planar_rotation
 from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.state import State
 from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -65,16 +65,18 @@ def rehearsed(
     joints = [np.array([[before.joints[name] for name in robot.joint_names]])]
     positions, rotations = [before.base_origin[None]], [before.base_rotation.as_quat()[None]]
     for part in rehearsal.perform(action, parameters):
-        motion, path = part.motion, base_path(part, before, rehearsal.body.stance)
-        times.append(time + motion.times)
-        names += [part.call.name] * len(motion.times)
-        joints.append(np.tile(joints[-1][-1], (len(motion.times), 1)))
-        joints[-1][:, [robot.index(name) for name in motion.joints]] = motion.positions
-        positions.append(from_footprint(place, path.positions))
-        rotations.append((planar_rotation(place[2]) * path.rotations).as_quat())
-        (way,) = from_footprint(place, np.array([[*path.footprint[:2], 0.0]]))
-        place = np.array([*way[:2], place[2] + path.footprint[2]])
-        time, before = time + motion.duration, rehearsal.state
+        plan = part.plan
+        count = len(plan.times)
+        times.append(time + plan.times)
+        names += [part.call.name] * count
+        joints.append(np.tile(joints[-1][-1], (count, 1)))
+        for name, path in part.joints.items():
+            joints[-1][:, robot.index(name)] = path
+        turned = planar_rotation(place[2]) * Rotation.from_matrix(plan.base.rotations)
+        positions.append(from_footprint(place, plan.base.origins))
+        rotations.append(turned.as_quat())
+        place = _footprint(positions[-1][-1], turned[-1], plan.end)
+        time += float(plan.times[-1])
     all_joints = np.concatenate(joints)
     seen = Motion(
         JointMap.of(robot).names,
@@ -84,6 +86,19 @@ def rehearsed(
     )
     trails = _trails(robot, all_joints, seen)
     return Rehearsed(np.concatenate(times), seen, tuple(names), trails)
+
+
+def _footprint(origin: Array, rotation: Rotation, end: State) -> Array:
+    """(3,) x, y [m] and yaw [rad] over the ground of the footprint in which a state has the base.
+
+    Args:
+        origin: (3,) of the base over the ground [m].
+        rotation: of it.
+        end: the state.
+    """
+    yaw = (rotation * end.base_rotation.inv()).as_rotvec()[2]
+    way = origin - planar_rotation(yaw).apply(end.base_origin)
+    return np.array([*way[:2], yaw])
 
 
 def _ground(rehearsal: Rehearsal) -> float:

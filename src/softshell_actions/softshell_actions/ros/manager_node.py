@@ -27,6 +27,7 @@ from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_common.shown import shown
+from softshell_description.command_rates import ACCELERATION, VELOCITY_SCALE
 from softshell_description.ros.robot_parameter import declare_robot
 from softshell_interfaces.action import ExecuteAction
 from softshell_interfaces.srv import ListActions
@@ -47,6 +48,11 @@ class Parameters:
     lead_time: float = parameter(
         0.15, 'a stride is decided so long before it starts [s]', 0.02, 1.0
     )
+    overspeed: str = parameter(
+        'slow', 'plans that are too fast for a joint', choices=('slow', 'refuse')
+    )
+    velocity_scale: float = parameter(VELOCITY_SCALE, 'as of the bridge', 0.01, 1.0)
+    acceleration_limit: float = parameter(ACCELERATION, 'as of the bridge [rad/s^2]', 1.0, 1e5)
     posture_speed: float = parameter(0.08, 'speed of the base on body_pose [m/s]', 0.01, 0.5)
 
 
@@ -70,7 +76,12 @@ class ActionManager(Node):
             mountings_of(model.urdf, model.base.link),
         )
         halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
-        performer = Performer(body.planner(library), client, halt)
+        pacing = body.pacing(
+            settings.overspeed == 'refuse',
+            velocity_scale=settings.velocity_scale,
+            acceleration=settings.acceleration_limit,
+        )
+        performer = Performer(body.planner(library), client, pacing, halt)
         self._director = Director(
             library, performer, self._publish_posture, self.get_logger().error
         )

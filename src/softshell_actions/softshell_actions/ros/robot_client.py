@@ -151,6 +151,10 @@ class RobotClient:
         """Send a trajectory, to start at once or when the goal of the one before is reached."""
         return self._motions.send(motion, queue)
 
+    def slowed(self, why: str) -> None:
+        """Say, but not again and again, that a sub-action takes longer than asked for."""
+        self._node.get_logger().warning(why, throttle_duration_sec=10.0)
+
     def late(self, name: str) -> None:
         """Say, but not again and again, that the robot had to wait for a plan."""
         self._node.get_logger().warning(

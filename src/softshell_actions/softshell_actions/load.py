@@ -1,0 +1,214 @@
+"""What the joints of a walking robot have to exert so that it moves as planned.
+
+By virtual work: what moves each body against gravity, less what the ground exerts on the feet.
+Together the feet exert what moves the whole robot, each its part of least Σ F² / s, where s is the
+part to which it stands; on level ground at rest these forces are vertical.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+
+GRAVITY = 9.81  # [m/s^2]
+#: Added to what is solved for the feet's forces, which so are found where too few feet stand.
+LEAST = 1e-9
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body, or a foot, that moves with the tip of a chain.
+
+    Args:
+        chain: from the robot's base to its link; None: it is the base.
+        joints: of the robot that each variable of the chain moves; one that mimics another is
+            moved by the variable of that one.
+        centre: (3,) of mass, or where a foot touches the ground, in that link [m].
+        mass: [kg].
+        inertia: (3, 3) about the centre, along the axes of the link [kg m^2].
+    """
+
+    chain: SerialChain | None
+    joints: tuple[str, ...]
+    centre: Array
+    mass: float = 0.0
+    inertia: Array | None = None
+
+
+@dataclass(frozen=True)
+class BasePath:
+    """Where the base is over time, in a frame fixed to the ground, whose z is up.
+
+    Args:
+        origins: (points, 3) [m].
+        rotations: (points, 3, 3).
+    """
+
+    origins: Array
+    rotations: Array
+
+    def seen(self, points: Array) -> Array:
+        """(points, 3) [m] over the ground, seen from the base at each time: T_base⁻¹ · point."""
+        inside: Array = ((points - self.origins)[:, None] @ self.rotations)[:, 0]
+        return inside
+
+
+@dataclass(frozen=True)
+class Track:
+    """A body over time, in the frame of the ground.
+
+    Attributes:
+        places: (points, 3) of its centre [m].
+        rotations: (points, 3, 3) of its link.
+        moved, turned: (points, 3, n) how the variables of its chain move and turn it.
+        joints: that each variable moves.
+    """
+
+    places: Array
+    rotations: Array
+    moved: Array
+    turned: Array
+    joints: tuple[str, ...]
+
+    @classmethod
+    def of(cls, body: Body, joints: Mapping[str, Array], base: BasePath) -> 'Track':
+        """Where a body is for joint positions, (points,) each."""
+        points = len(base.origins)
+        if body.chain is None:
+            nothing = np.zeros((points, 3, 0))
+            places = base.origins + base.rotations @ body.centre
+            return cls(places, base.rotations, nothing, nothing, ())
+        q = np.empty((points, len(body.chain)))
+        for column, name in enumerate(body.chain.variables):
+            q[:, column] = joints[name]
+        poses, jacobians = body.chain.forward_and_jacobian(q)
+        rotations = base.rotations @ poses[:, :3, :3]
+        arms = rotations @ body.centre
+        turned = base.rotations @ jacobians[:, 3:]
+        moved = base.rotations @ jacobians[:, :3] + np.cross(turned, arms[..., None], axis=1)
+        places = base.origins + (base.rotations @ poses[:, :3, 3:])[..., 0] + arms
+        return cls(places, rotations, moved, turned, body.joints)
+
+
+@dataclass(frozen=True)
+class Burden:
+    """What a motion takes.
+
+    Attributes:
+        torques: (points,) that each joint exerts by name [N m] or [N].
+        feet: where they are meanwhile, in the order of the legs.
+    """
+
+    torques: Mapping[str, Array]
+    feet: tuple[Track, ...]
+
+
+class Load:
+    """What moves a legged robot.
+
+    Args:
+        bodies: all of the robot.
+        feet: what carries it, in the order of its legs.
+    """
+
+    def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
+        self._bodies, self._feet = tuple(bodies), tuple(feet)
+
+    def burden(
+        self, period: float, joints: Mapping[str, Array], base: BasePath, standing: Array
+    ) -> Burden:
+        """What a motion takes.
+
+        Args:
+            period: between two points [s].
+            joints: positions of all independent joints, (points,) each.
+            base: where the base is meanwhile.
+            standing: (points, feet) part to which each foot stands, from 0 to 1.
+        """
+        first, second = derivatives(len(standing), period)
+        torques: dict[str, Array] = {}
+        wrench = np.zeros((len(standing), 6))
+        for body in self._bodies:
+            track = Track.of(body, joints, base)
+            force = body.mass * (second @ track.places + [0.0, 0.0, GRAVITY])
+            moment = np.zeros_like(force)
+            if body.inertia is not None:
+                moment = first @ angular_momentum(first, track.rotations, body.inertia)
+            wrench[:, :3] += force
+            wrench[:, 3:] += np.cross(track.places, force) + moment
+            _add(torques, track, force, moment)
+        feet = tuple(Track.of(foot, joints, base) for foot in self._feet)
+        forces = shared(wrench, np.stack([foot.places for foot in feet], axis=1), standing)
+        for column, foot in enumerate(feet):
+            _add(torques, foot, -forces[:, column], np.zeros_like(wrench[:, :3]))
+        return Burden(torques, feet)
+
+
+@lru_cache(maxsize=64)
+def derivatives(points: int, period: float) -> tuple[Array, Array]:
+    """(points, points) that take evenly spaced values to their first and second derivatives.
+
+    Those of the cubic spline through them, not-a-knot.
+    """
+    times = np.arange(points) * period
+    spline = CubicSpline(times, np.eye(points))
+    return spline.derivative(1)(times), spline.derivative(2)(times)
+
+
+def angular_momentum(first: Array, rotations: Array, inertia: Array) -> Array:
+    """(points, 3) of a turning body about its centre of mass [N m s].
+
+    Args:
+        first: of `derivatives`.
+        rotations: (points, 3, 3) of the body.
+        inertia: (3, 3) along its axes [kg m^2].
+    """
+    rate = np.tensordot(first, rotations, 1) @ rotations.transpose(0, 2, 1)  # [ω]×
+    velocity = 0.5 * np.stack(
+        [
+            rate[:, 2, 1] - rate[:, 1, 2],
+            rate[:, 0, 2] - rate[:, 2, 0],
+            rate[:, 1, 0] - rate[:, 0, 1],
+        ],
+        axis=1,
+    )
+    momentum: Array = (rotations @ inertia @ rotations.transpose(0, 2, 1) @ velocity[..., None])[
+        ..., 0
+    ]
+    return momentum
+
+
+def shared(wrench: Array, feet: Array, standing: Array) -> Array:
+    """(points, feet, 3) forces of the feet that together are a wrench, of least Σ F² / s [N].
+
+    A foot that would have to pull does nothing.
+
+    Args:
+        wrench: (points, 6) force [N] and moment about the origin [N m].
+        feet: (points, feet, 3) [m].
+        standing: (points, feet) s, from 0 to 1.
+    """
+    points, count = standing.shape
+    rows = np.zeros((points, 6, count, 3))
+    rows[:, :3] = np.eye(3)[:, None]
+    # The moments of the unit forces: place × e.
+    rows[:, 3, :, 1], rows[:, 3, :, 2] = -feet[..., 2], feet[..., 1]
+    rows[:, 4, :, 0], rows[:, 4, :, 2] = feet[..., 2], -feet[..., 0]
+    rows[:, 5, :, 0], rows[:, 5, :, 1] = -feet[..., 1], feet[..., 0]
+    weighted = (rows * standing[:, None, :, None]).reshape(points, 6, -1)
+    square = weighted @ rows.reshape(points, 6, -1).transpose(0, 2, 1) + LEAST * np.eye(6)
+    shares = weighted.transpose(0, 2, 1) @ np.linalg.solve(square, wrench[..., None])
+    forces: Array = shares.reshape(points, count, 3)
+    return np.where(forces[..., 2:] > 0.0, forces, 0.0)
+
+
+def _add(torques: dict[str, Array], track: Track, force: Array, moment: Array) -> None:
+    """Add what it takes to exert (points, 3) forces and moments on a body, by virtual work."""
+    held = (force[:, None] @ track.moved + moment[:, None] @ track.turned)[:, 0]
+    for column, name in enumerate(track.joints):
+        torques[name] = torques.get(name, 0.0) + held[:, column]

@@ -1,0 +1,61 @@
+"""The bodies of a robot that has weight, from its URDF."""
+
+import numpy as np
+
+from softshell_actions.load import Body, Load
+from softshell_description.foot_spheres import foot_spheres
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.from_urdf import chain_from_urdf
+
+
+def load_of(model: RobotModel) -> Load | None:
+    """The load of a robot; None without legs or without weight."""
+    if model.legs is None or model.urdf.mass <= 0.0:
+        return None
+    spheres = foot_spheres(model)
+    feet = zip(model.legs.feet, spheres.centre, strict=True)
+    return Load(bodies_of(model), [_body(model, foot, centre) for foot, centre in feet])
+
+
+def bodies_of(model: RobotModel) -> list[Body]:
+    """What of a robot is rigid and has weight, fixed links lumped together."""
+    urdf = model.urdf
+    own, base_in_own = urdf.bodies[model.base.link]
+    parts: dict[str, list[tuple[float, Array, Array]]] = {}
+    for link in urdf.links:
+        body, pose = urdf.bodies[link.name]
+        if link.mass > 0.0:
+            turn = pose[:3, :3]
+            at = turn @ link.com + pose[:3, 3]
+            parts.setdefault(body, []).append((link.mass, at, turn @ link.inertia @ turn.T))
+    bodies = []
+    for name, held in parts.items():
+        mass = sum(each for each, _, _ in held)
+        centre = sum((each * at for each, at, _ in held), np.zeros(3)) / mass
+        inertia = np.zeros((3, 3))
+        for each, at, about in held:
+            arm = at - centre
+            inertia += about + each * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        if name == own:
+            turn = base_in_own[:3, :3]
+            centre, inertia = turn.T @ (centre - base_in_own[:3, 3]), turn.T @ inertia @ turn
+        bodies.append(_body(model, name, centre, mass, inertia))
+    return bodies
+
+
+def _body(
+    model: RobotModel,
+    link: str,
+    centre: Array,
+    mass: float = 0.0,
+    inertia: Array | None = None,
+) -> Body:
+    base = model.base.link
+    if model.urdf.bodies[link][0] == model.urdf.bodies[base][0]:
+        return Body(None, (), centre, mass, inertia)
+    chain = chain_from_urdf(model.urdf, base, link)
+    sources = {mimic.name: mimic.source for mimic in model.mimics}
+    up, down = model.urdf.between(base, link)
+    moved = {sources.get(joint.name, joint.name): joint.name for joint in (*up, *down)}
+    return Body(chain, tuple(moved[name] for name in chain.variables), centre, mass, inertia)

@@ -1,0 +1,98 @@
+"""From plans to joint trajectories that lead under load and are no faster than joints may go."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from softshell_actions.call import Call
+from softshell_actions.draft import Plan, PlanError
+from softshell_actions.joint_limits import JointLimits, Peak, peak
+from softshell_actions.leading import Leading
+from softshell_actions.motion import Motion, joint_motion
+from softshell_actions.state import State
+from softshell_description.command_rates import (
+    ACCELERATION,
+    LINEAR_ACCELERATION,
+    VELOCITY_SCALE,
+)
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+
+#: A motion that is too fast is slowed down by so much more than it takes.
+SPARE = 1.01
+#: Motions beyond a limit by less than this part of it are left as they are.
+TOLERANCE = 1e-6
+#: How often a motion is slowed down before it counts as impossible.
+ATTEMPTS = 5
+
+
+class Pacing:
+    """Makes joint trajectories of plans, and slows down what is too fast.
+
+    Args:
+        leading: lets joints lead by what they give way.
+        limits: that no trajectory exceeds.
+        refuses: whether what is too fast is refused.
+    """
+
+    def __init__(self, leading: Leading, limits: JointLimits, refuses: bool = False) -> None:
+        self._leading, self._limits, self._refuses = leading, limits, refuses
+        self._last: Call | None = None
+        self._factor = 1.0
+
+    def usual(self, call: Call) -> Call:
+        """A sub-action as slow as it had to be the last time, if that was the one before."""
+        if call != self._last:
+            self._last, self._factor = call, 1.0
+        return call if self._factor == 1.0 else call.slowed(self._factor)
+
+    def motion(self, plan: Plan, solved: Mapping[str, Array]) -> tuple[Motion, State]:
+        """The trajectory of every joint a plan moves, and the state it ends in.
+
+        Args:
+            plan: the plan.
+            solved: (points,) positions by joint [rad], for the plan's limbs.
+        """
+        return joint_motion(plan, solved, self._leading)
+
+    def slower(self, call: Call, motion: Motion, attempt: int) -> tuple[Call, Peak] | None:
+        """The sub-action as slow as it has to be, and why; None if it is slow enough as it is.
+
+        Args:
+            call: the sub-action, as slow as it is by now.
+            motion: that was made of it.
+            attempt: how often it has been slowed down already.
+
+        Raises:
+            PlanError: it is too fast and cannot be slowed down, or such are refused.
+        """
+        found = peak(motion, self._limits)
+        if found.slowdown <= 1.0 + TOLERANCE:
+            return None
+        if self._refuses or attempt == ATTEMPTS:
+            raise PlanError(f'{call.name}: {found}')
+        self._factor *= found.slowdown * SPARE
+        return call.slowed(found.slowdown * SPARE), found
+
+
+def joint_limits_of(
+    model: RobotModel,
+    velocity_scale: float = VELOCITY_SCALE,
+    acceleration: float = ACCELERATION,
+    linear_acceleration: float = LINEAR_ACCELERATION,
+) -> JointLimits:
+    """The speeds and accelerations that the safety gate lets through.
+
+    Args:
+        model: the robot.
+        velocity_scale: part of the motors' no-load speed.
+        acceleration: of joints that turn [rad/s^2].
+        linear_acceleration: of joints that slide [m/s^2].
+    """
+    joints = model.joints
+    return JointLimits(
+        tuple(joint.name for joint in joints),
+        tuple(joint.unit for joint in joints),
+        np.array([joint.velocity * velocity_scale for joint in joints]),
+        np.array([linear_acceleration if joint.unit == 'm' else acceleration for joint in joints]),
+    )

@@ -1,0 +1,118 @@
+"""What the joints of a walking robot exert, against Pinocchio and statics."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from softshell_actions.load import GRAVITY, BasePath, derivatives, shared
+from softshell_actions.masses import bodies_of, load_of
+from softshell_description.load import load_robot
+
+POINTS, PERIOD = 1001, 1e-3
+TIMES = np.arange(POINTS) * PERIOD
+
+
+def waving(robot, generator):
+    """Joint paths and rates that stay within the limits, and a base that moves and turns."""
+    joints, rates, accelerations = {}, {}, {}
+    for joint in robot.joints:
+        middle, reach = (joint.lower + joint.upper) / 2, (joint.upper - joint.lower) / 4
+        rate, phase = generator.uniform(2.0, 5.0), generator.uniform(0.0, 6.0)
+        joints[joint.name] = middle + reach * np.sin(rate * TIMES + phase)
+        rates[joint.name] = reach * rate * np.cos(rate * TIMES + phase)
+        accelerations[joint.name] = -reach * rate**2 * np.sin(rate * TIMES + phase)
+    turns = Rotation.from_rotvec(np.outer(np.sin(3.0 * TIMES), [0.3, -0.2, 0.5]))
+    origins = np.outer(np.cos(4.0 * TIMES), [0.05, -0.1, 0.02]) + [1.0, 2.0, 0.2]
+    return joints, rates, accelerations, BasePath(origins, turns.as_matrix())
+
+
+@pytest.mark.parametrize('name', ['shell', 'quadruped'])
+def test_joints_exert_what_pinocchio_finds(name):
+    """Its recursive Newton-Euler algorithm, with the feet in the air and the base moving."""
+    pinocchio = pytest.importorskip('pinocchio')
+    robot = load_robot(name)
+    joints, rates, accelerations, base = waving(robot, np.random.default_rng(4))
+    standing = np.zeros((POINTS, len(robot.legs.chains)))
+    torques = load_of(robot).burden(PERIOD, joints, base, standing).torques
+
+    model = pinocchio.buildModelFromXML(robot.urdf_text, pinocchio.JointModelFreeFlyer())
+    model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
+    data = model.createData()
+    sources = {mimic.name: (mimic.source, mimic.multiplier) for mimic in robot.mimics}
+    root = robot.urdf.bodies[robot.base.link][1]
+    assert root == pytest.approx(np.eye(4)), 'the base link is the root of both'
+    first, second = derivatives(POINTS, PERIOD)
+    turns = base.rotations
+    rate = np.tensordot(first, turns, 1)
+    for at in range(100, POINTS - 100, 80):
+        turn = turns[at]
+        q, v, a = pinocchio.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+        q[:3], q[3:7] = base.origins[at], Rotation.from_matrix(turn).as_quat()
+        skew = turn.T @ rate[at]
+        spin = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
+        turning = (turn.T @ np.tensordot(second, turns, 1)[at]) - skew @ skew
+        v[:3], v[3:6] = turn.T @ (first[at] @ base.origins), spin
+        a[:3] = turn.T @ (second[at] @ base.origins) - np.cross(spin, v[:3])
+        a[3:6] = [turning[2, 1], turning[0, 2], turning[1, 0]]
+        places = {}
+        for joint in model.names[2:]:
+            source, share = sources.get(joint, (joint, 1.0))
+            found = model.joints[model.getJointId(joint)]
+            assert found.nq == 1
+            q[found.idx_q] = share * joints[source][at]
+            v[found.idx_v], a[found.idx_v] = (
+                share * rates[source][at],
+                share * accelerations[source][at],
+            )
+            places[joint] = found.idx_v
+        wanted = pinocchio.rnea(model, data, q, v, a)
+        for joint, place in places.items():
+            assert torques[joint][at] == pytest.approx(wanted[place], abs=2e-5), joint
+
+
+def test_the_weight_is_all_there():
+    """Bodies have the mass, the centre of mass and the inertia of the whole URDF."""
+    robot = load_robot('shell')
+    assert sum(body.mass for body in bodies_of(robot)) == pytest.approx(robot.urdf.mass)
+
+
+def test_feet_share_what_moves_the_robot():
+    """The sum is exactly it; three feet carry what statics says; who lifts gives up its load."""
+    generator = np.random.default_rng(2)
+    feet = generator.uniform(-0.3, 0.3, (50, 6, 3))
+    wrench = generator.uniform(-1.0, 1.0, (50, 6))
+    wrench[:, 2] += 40.0
+    wrench[:, 3:] = np.cross(feet.mean(axis=1), wrench[:, :3])
+    forces = shared(wrench, feet, np.ones((50, 6)))
+    pressing = (forces[..., 2] > 0.0).all(axis=1)
+    assert pressing.sum() > 10
+    assert forces.sum(axis=1)[pressing] == pytest.approx(wrench[pressing, :3], abs=1e-6)
+    moments = np.cross(feet, forces).sum(axis=1)
+    assert moments[pressing] == pytest.approx(wrench[pressing, 3:], abs=1e-6)
+
+    level = np.array([[0.3, 0.0, 0.0], [-0.1, 0.25, 0.0], [-0.2, -0.2, 0.0], [0.0, 0.3, 0.0]])
+    weight = np.array([[0.0, 0.0, 30.0, 0.3, 0.6, 0.0]])  # at x -0.02, y 0.01
+    standing = np.array([[1.0, 1.0, 1.0, 0.0]])
+    found = shared(weight, level[None], standing)[0]
+    rows = np.vstack([np.ones(3), level[:3, 1], -level[:3, 0]])
+    assert found[:3, 2] == pytest.approx(np.linalg.solve(rows, [30.0, 0.3, 0.6]))
+    assert found[3] == pytest.approx(0.0)
+    assert found[:, :2] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_derivatives_are_those_of_the_spline():
+    """Exact for cubics."""
+    first, second = derivatives(12, 0.1)
+    times = np.arange(12) * 0.1
+    assert first @ times**3 == pytest.approx(3.0 * times**2, abs=1e-10)
+    assert second @ times**3 == pytest.approx(6.0 * times, abs=1e-9)
+
+
+def test_a_robot_without_legs_or_weight_has_no_load():
+    """Nobody knows what holds it, or what there is to hold."""
+    assert load_of(load_robot('arm')) is None
+    shell = load_robot('shell')
+    links = tuple(replace(link, mass=0.0) for link in shell.urdf.links)
+    assert load_of(replace(shell, urdf=replace(shell.urdf, links=links))) is None
