@@ -90,10 +90,15 @@ def describe(request: Request, name: str) -> None:
 def check(request: Request, path: Path) -> None:
     """Hold files against a robot, and tell how long their actions take.
 
+    Args:
+        request: which robot.
+        path: of a file or a folder; a `robot.yaml` stands for its folder.
+
     Raises:
         ProblemsError: everything that is wrong with them.
         SoftshellError: there is no such robot, or no file.
     """
+    path = path.parent if path.name == ROBOT_FILE else path
     robot = request.load(path)
     held = held_against(robot, path)
     for name, text in durations(robot, held):

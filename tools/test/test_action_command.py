@@ -51,6 +51,7 @@ def test_the_robot_of_a_file_need_not_be_named(tmp_path):
     path = folder / 'actions' / 'wave.yaml'
     for words in ((folder,), (folder / 'actions',), (path,)):
         assert f'{words[0]}: all right for mine' in told('--check', *map(str, words))
+    assert told('--check', str(folder / 'robot.yaml')) == told('--check', str(folder))
     assert told('--check', str(path)).startswith('wave: takes 1.6 s\n')
     with pytest.raises(ProblemsError, match=r"line 10: .*unknown group 'arm'"):
         told('--check', str(path), 'robot:=shell')
