@@ -42,6 +42,7 @@ setup(
         *tree('config/robots/*/*.yaml'),
         *tree('config/robots/*/*/*.yaml'),
         *tree('config/hardware/*.yaml'),
+        *tree('config/schema/*.json'),
         *(
             (os.path.join(share, 'meshes', mesh.parent.name), [str(mesh.relative_to(here))])
             for mesh in meshes

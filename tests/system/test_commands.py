@@ -85,7 +85,8 @@ def domain() -> Iterator[int]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Where a user stands: the files that the examples speak of are there."""
-    (tmp_path / 'examples').symlink_to(ROOT / 'examples')
+    for name in ('config', 'examples'):
+        (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
     (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')

@@ -22,6 +22,7 @@ MODULES = {
     'geomdl': ('geomdl', None),
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
     'imageio_ffmpeg': ('imageio-ffmpeg', None),
+    'jsonschema': ('jsonschema', 'python3-jsonschema'),
     'matplotlib': ('matplotlib', 'python3-matplotlib'),
     'PIL': ('pillow', 'python3-pil'),
     'mujoco': ('mujoco', None),

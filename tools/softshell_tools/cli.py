@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools import identification, servo_commands
+from softshell_tools import action_command, identification, servo_commands
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
     DEFAULT_PARTS,
@@ -193,33 +193,6 @@ def teleop(context: typer.Context) -> None:
     os.execv(command[0], command)
 
 
-@app.command(cls=NamespaceCommand)
-def action(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar='NAME|PARAMETER:=VALUE',
-            help='The action and its parameters; without a name the actions are listed.',
-        ),
-    ] = None,
-) -> None:
-    """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
-
-    Ctrl-C cancels it. Without a name: which actions there are, and their parameters.
-    """
-    tokens = list(words or [])
-    name = next((word for word in tokens if ':=' not in word), '')
-    if name:
-        tokens.remove(name)
-    given = assignments(tokens)
-    namespace = take_namespace(given)
-    if given and not name:
-        raise typer.BadParameter(f'{", ".join(given)}: expected the name of an action as well')
-    from softshell_client.ros.act import list_actions, perform
-
-    raise typer.Exit(perform(name, given, namespace) if name else list_actions(namespace))
-
-
 @app.command()
 def doctor() -> None:
     """What is installed, what is missing, and what runs on this ROS domain."""
@@ -256,6 +229,7 @@ def setup(context: typer.Context) -> None:
 
 
 servo_commands.register(app)
+action_command.register(app)
 app.command()(identification.identify)
 
 

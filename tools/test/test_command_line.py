@@ -38,10 +38,10 @@ def test_help_lists_the_commands():
     for command in ('up', 'demo'):
         text = softshell(command, '-h').stdout
         assert all(f'{argument.name}:=' in text for argument in ARGUMENTS)
-    for command in ('teleop', 'action'):
+    for command, takes in (('teleop', ['namespace']), ('action', ['robot', 'namespace'])):
         text = softshell(command, '-h').stdout
         listed = [argument.name for argument in ARGUMENTS if f'\n {argument.name}:=' in text]
-        assert listed == ['namespace']
+        assert listed == takes
 
 
 def test_the_entry_script_lists_the_same_commands():

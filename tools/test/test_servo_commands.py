@@ -162,7 +162,10 @@ def test_a_mistake_is_a_usage_error(words, said):
     ('words', 'said'),
     [
         (('scan', 'robot:=arm', '--baud', '12345'), 'baud rate 12345; expected one of 9600,'),
-        (('calibrate', 'robot:=arm', '--pose', 'hom'), "unknown pose 'hom'; known: home"),
+        (
+            ('calibrate', 'robot:=arm', '--pose', 'hom'),
+            "unknown pose 'hom'; did you mean home? known: home",
+        ),
         (('emulate-servos', '--fault', 'elbow'), "fault 'elbow'; expected WHERE:FAULT=VALUE"),
         (('inject', 'elbow', 'dead'), 'no emulated servos in namespace / within 0.1 s'),
         (('reboot', 'elbow', 'namespace:=one'), 'no bridge to servos in namespace /one within'),

@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 
 
 def _power(base: float, exponent: float) -> float:
@@ -80,10 +80,9 @@ def evaluate(expression: float | str, names: Mapping[str, float]) -> float:
         value = float(_value(ast.parse(text.strip(), mode='eval').body, {**_CONSTANTS, **names}))
     except SyntaxError:
         raise ExpressionError(text, 'is no arithmetic expression') from None
-    except _UnknownNameError as unknown:
-        known = ', '.join(sorted([*names, *_CONSTANTS, *_FUNCTIONS]))
-        name = unknown.args[0]
-        raise ExpressionError(text, f'unknown name {name!r}; known: {known}', name) from None
+    except _NotDefinedError as unknown:
+        name, known = unknown.args[0], {*names, *_CONSTANTS, *_FUNCTIONS}
+        raise ExpressionError(text, str(UnknownNameError('name', name, known)), name) from None
     except OverflowError:
         raise ExpressionError(text, 'is too large') from None
     except TypeError:
@@ -115,13 +114,12 @@ def holds(condition: str, facts: Mapping[str, bool]) -> bool:
         raise ExpressionError(
             condition, 'is no condition; expected facts joined by and, or, not'
         ) from None
-    except _UnknownNameError as unknown:
-        known = ', '.join(sorted(facts)) or 'none'
-        name = unknown.args[0]
-        raise ExpressionError(condition, f'unknown fact {name!r}; known: {known}', name) from None
+    except _NotDefinedError as unknown:
+        problem = str(UnknownNameError('fact', unknown.args[0], facts))
+        raise ExpressionError(condition, problem, unknown.args[0]) from None
 
 
-class _UnknownNameError(Exception):
+class _NotDefinedError(Exception):
     pass
 
 
@@ -133,7 +131,7 @@ def _value(node: ast.expr, names: Mapping[str, float]) -> float:
             return float(number)
         case ast.Name(id=name):
             if name not in names:
-                raise _UnknownNameError(name)
+                raise _NotDefinedError(name)
             return names[name]
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](_value(left, names), _value(right, names))
@@ -141,7 +139,7 @@ def _value(node: ast.expr, names: Mapping[str, float]) -> float:
             return _OPERATORS[type(op)](_value(operand, names))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             if name not in _FUNCTIONS:
-                raise _UnknownNameError(name)
+                raise _NotDefinedError(name)
             return _FUNCTIONS[name](*(_value(argument, names) for argument in arguments))
     raise SyntaxError
 
@@ -150,7 +148,7 @@ def _truth(node: ast.expr, facts: Mapping[str, bool]) -> bool:
     match node:
         case ast.Name(id=name):
             if name not in facts:
-                raise _UnknownNameError(name)
+                raise _NotDefinedError(name)
             return facts[name]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return not _truth(operand, facts)

@@ -1,5 +1,6 @@
 """The files of a robot's `actions/` or `gaits/`: what they hold, and what is wrong with them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Generic
 
@@ -36,11 +37,26 @@ class Files(Generic[Model]):
         self.wrong: set[str] = set()
         self.problems: list[str] = []
 
-    def read(self, folder: Path) -> None:
-        """Read all of them from the folder of a robot."""
+    def read(
+        self, folder: Path, includes: Sequence[Path] = (), instead: Sequence[Path] = ()
+    ) -> None:
+        """Read all of them.
+
+        Args:
+            folder: of the robot.
+            includes: further folders, whose files have other names.
+            instead: further files; one takes the place of the robot's of the same name.
+        """
         self._folder = folder
-        paths = sorted((folder / self._kind).glob('*.yaml'))
-        for path in paths:
+        paths: dict[str, Path] = {}
+        for each in (folder, *includes):
+            for path in sorted((each / self._kind).glob('*.yaml')):
+                if path.stem in paths:
+                    text = f'there is {paths[path.stem].resolve()} as well; expected another name'
+                    self.problems.append(placed(folder, path.resolve(), text))
+                paths.setdefault(path.stem, path)
+        paths |= {path.stem: path for path in instead}
+        for path in paths.values():
             self._read(path)
         if not paths:
             self.problems.append(f'{self._kind}: holds no file *.yaml; expected at least one')

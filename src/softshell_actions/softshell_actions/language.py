@@ -8,57 +8,44 @@ coordinate that no point names is free (limbs) or stays as it is (base, joints).
 Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may hold placeholders.
 """
 
-import math
 from collections.abc import Container
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic.config import JsonDict
 
 from softshell_actions.curved_move import CurvedMove
-from softshell_common.shown import shown
+from softshell_actions.entries import Chains, Finite, Group, Like, Mirrored, Point, Relative
+from softshell_actions.entries import Coordinate as Coordinate
+from softshell_actions.entries import Names as Names
+from softshell_actions.entries import Number as Number
 from softshell_common.yaml_file import StrictModel
+from softshell_kinematics.errors import UnknownNameError
 
-
-def _number(written: object) -> object:
-    """A number or expression, as it is written.
-
-    Raises:
-        ValueError: it is neither, or not finite.
-    """
-    number = isinstance(written, int | float) and not isinstance(written, bool)
-    if not (number or isinstance(written, str)):
-        raise ValueError('expected a number or an expression')
-    if isinstance(written, float) and not math.isfinite(written):
-        raise ValueError('expected a finite number or an expression')
-    return written
-
-
-def _names(written: object) -> object:
-    """A list of names, or the word `all`, as it is written.
-
-    Raises:
-        ValueError: it is neither, or an empty list.
-    """
-    listed = isinstance(written, list | tuple) and all(isinstance(name, str) for name in written)
-    if written != 'all' and not (listed and written):
-        raise ValueError('expected a list of names, or all')
-    return written
-
-
-Number = Annotated[float | str, BeforeValidator(_number)]
-Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Names = Annotated[list[str] | Literal['all'], BeforeValidator(_names)]
-Coordinate = Literal['x', 'y', 'z', 'yaw', 'pitch', 'roll']
+#: What of the rules of moves and sub-actions a JSON schema can say.
+_IMAGES: JsonDict = {'dependencies': {'mirrored': ['like']}}
+_ONE_OF_JOINTS_AND_POSE: JsonDict = {
+    'oneOf': [
+        {'required': ['joints'], 'properties': {'joints': {'minItems': 1}}},
+        {'required': ['pose'], 'not': {'required': ['like']}},
+    ],
+    **_IMAGES,
+}
+_TIMED_ONCE: JsonDict = {
+    'if': {'properties': {'moves': {'contains': {'required': ['gait']}}}},
+    'then': {'not': {'required': ['duration']}},
+    'else': {'required': ['duration']},
+}
 
 
 class Parameter(StrictModel):
     """A number that whoever calls the action may choose."""
 
-    default: Finite
-    minimum: Finite
-    maximum: Finite
-    unit: str = Field(description='1 for a number without a unit')
-    meaning: str
+    default: Finite = Field(description='its value where none is given')
+    minimum: Finite = Field(description='lowest value')
+    maximum: Finite = Field(description='highest value')
+    unit: str = Field(description="e.g. m or rad/s; '1' for a number without a unit")
+    meaning: str = Field(description='what it changes, for people')
 
     @property
     def range(self) -> str:
@@ -84,9 +71,9 @@ class Parameter(StrictModel):
 class Velocity(StrictModel):
     """Velocity of the footprint in its own frame."""
 
-    x: Number = 0.0
-    y: Number = 0.0
-    yaw: Number = 0.0
+    x: Number = Field(default=0.0, description='forward [m/s]')
+    y: Number = Field(default=0.0, description='to the left [m/s]')
+    yaw: Number = Field(default=0.0, description='to the left [rad/s]')
 
 
 #: Parameters of an action that brings the robot to a velocity.
@@ -99,7 +86,7 @@ class TravelMove(StrictModel):
     Feet in stance stay where they are on the ground.
     """
 
-    velocity: Velocity
+    velocity: Velocity = Field(description='at the end; {} is to come to rest')
 
 
 class _Step(StrictModel):
@@ -118,7 +105,7 @@ class _Step(StrictModel):
 class StepMove(_Step):
     """Some legs step, all at once."""
 
-    legs: Names
+    legs: Names = Field(description='which of them, by name')
 
 
 class GaitMove(_Step):
@@ -127,7 +114,7 @@ class GaitMove(_Step):
     The sub-action takes as long as that part of the cycle, so it has no duration of its own.
     """
 
-    gait: str
+    gait: str = Field(description='of the folder gaits/')
     cycle: Number = Field(description='time of the whole cycle [s]')
     lift: bool = Field(
         default=True, description='if false, feet in the air land and no other lifts'
@@ -137,34 +124,60 @@ class GaitMove(_Step):
 class BaseMove(CurvedMove):
     """The base follows control points in the footprint."""
 
-    base: list[dict[Coordinate, Number]] = Field(min_length=1)
-    relative: bool = Field(default=False, description='points are added to the pose at the start')
+    base: list[Point] = Field(min_length=1, description='points in the footprint [m], [rad]')
+    relative: Relative = False
 
 
-class TipMove(CurvedMove):
+class TipMove(CurvedMove, json_schema_extra=_IMAGES):
     """The tips of a group's chains follow control points, each in the base link of its chain."""
 
-    group: str
-    chains: Names = 'all'
-    relative: bool = Field(default=False, description='points are added to the pose at the start')
-    points: list[dict[Coordinate, Number]] = Field(min_length=1)
+    group: Group
+    chains: Chains = 'all'
+    like: Like = None
+    mirrored: Mirrored = None
+    relative: Relative = False
+    points: list[Point] = Field(
+        min_length=1, description='[m], [rad]; a coordinate that no point names is free'
+    )
+
+    @model_validator(mode='after')
+    def _images(self) -> 'TipMove':
+        _see_images(self)
+        return self
 
 
-class JointsMove(CurvedMove):
+def _see_images(move: 'TipMove | JointsMove') -> None:
+    """See that a move that says how images are made has some.
+
+    Raises:
+        ValueError: it has none.
+    """
+    if move.mirrored is not None and move.like is None:
+        raise ValueError('mirrored says how images are made; expected like as well')
+
+
+class JointsMove(CurvedMove, json_schema_extra=_ONE_OF_JOINTS_AND_POSE):
     """Joints of a group follow control points, or go to a named pose of the robot.
 
     With `chains`, only joints that move these chains and no others.
     """
 
-    group: str
-    chains: Names = 'all'
-    joints: list[dict[str, Number]] = Field(default_factory=list)
-    pose: str | None = None
+    group: Group
+    chains: Chains = 'all'
+    like: Like = None
+    mirrored: Mirrored = None
+    joints: list[dict[str, Number]] = Field(
+        default_factory=list, description='points: positions of joints by name [rad] or [m]'
+    )
+    pose: str | None = Field(default=None, description='of robot.yaml')
 
     @model_validator(mode='after')
     def _one_of(self) -> 'JointsMove':
         if bool(self.joints) == (self.pose is not None):
             raise ValueError('expected either joints or pose')
+        if self.pose is not None and self.like is not None:
+            raise ValueError('has a pose, which is for all chains; expected like beside joints')
+        _see_images(self)
         return self
 
 
@@ -205,10 +218,10 @@ Move = Annotated[
 ]
 
 
-class SubAction(StrictModel):
+class SubAction(StrictModel, json_schema_extra=_TIMED_ONCE):
     """Moves side by side, all of one duration."""
 
-    name: str
+    name: str = Field(description='for people, and for feedback')
     duration: Number | None = Field(default=None, description='[s]; none where a gait decides it')
     repeat: Number = Field(
         default=1, description='times; a fraction is rounded up, none if not positive'
@@ -216,7 +229,7 @@ class SubAction(StrictModel):
     when: str | None = Field(
         default=None, description='condition over facts; left out where it is false'
     )
-    moves: list[Move] = Field(min_length=1)
+    moves: list[Move] = Field(min_length=1, description='no two for the same joints')
 
     @model_validator(mode='after')
     def _timed_once(self) -> 'SubAction':
@@ -236,7 +249,9 @@ class Use(StrictModel):
     """The sub-actions of another action, with parameters of this one's choosing."""
 
     use: str = Field(description='the other action')
-    with_: dict[str, Number] = Field(default_factory=dict, alias='with')
+    with_: dict[str, Number] = Field(
+        default_factory=dict, alias='with', description='its parameters; others have defaults'
+    )
     repeat: Number = Field(default=1, description='as in a sub-action')
 
 
@@ -253,24 +268,26 @@ Part = Annotated[
 class Requirement(StrictModel):
     """A condition over facts, and the action that brings it about where it is false, if any."""
 
-    condition: str
-    action: str | None = None
+    condition: str = Field(description='facts joined by and, or, not')
+    action: str | None = Field(default=None, description='performed first where it is false')
 
 
 class Action(StrictModel):
     """A parametric motion."""
 
-    name: str
-    description: str
+    name: str = Field(description='that of the file')
+    description: str = Field(description='one line, for people')
     priority: int = Field(
         default=1, strict=True, description='a command takes over from one of the same or lower'
     )
-    requires: Requirement | None = None
-    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    requires: Requirement | None = Field(default=None, description='what has to be true before')
+    parameters: dict[str, Parameter] = Field(
+        default_factory=dict, description='by name, for expressions and for whoever calls it'
+    )
     variables: dict[str, Number] = Field(
         default_factory=dict, description='named expressions, each over those before it'
     )
-    sub_actions: list[Part] = Field(min_length=1)
+    sub_actions: list[Part] = Field(min_length=1, description='one after another')
 
     @property
     def defaults(self) -> dict[str, float]:
@@ -280,8 +297,7 @@ class Action(StrictModel):
     def parameter_problem(self, name: str, value: float) -> str | None:
         """What is wrong with a value for one of its parameters; None if it is allowed."""
         if name not in self.parameters:
-            known = ', '.join(sorted(self.parameters)) or 'none'
-            return f"{self.name}: unknown parameter '{shown(name)}'; known: {known}"
+            return f'{self.name}: {UnknownNameError("parameter", name, self.parameters)}'
         entry = self.parameters[name]
         if not entry.holds(value):
             return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'
@@ -298,9 +314,9 @@ class LegTiming(StrictModel):
 class Gait(StrictModel):
     """How legs take turns, and how the robot walks on `cmd_vel`."""
 
-    name: str
-    description: str
-    legs: dict[str, LegTiming] = Field(min_length=1)
+    name: str = Field(description='that of the file')
+    description: str = Field(description='one line, for people')
+    legs: dict[str, LegTiming] = Field(min_length=1, description='every leg, by name')
     sway: Finite = Field(
         default=0.0,
         ge=0,

@@ -1,6 +1,7 @@
 """The actions and gaits of a configuration folder, checked as a whole and ready to be called."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -11,6 +12,7 @@ from softshell_actions.language import Action, Gait, Use
 from softshell_actions.review import Known
 from softshell_actions.review_library import MOST_NESTED, LibraryReview
 from softshell_actions.vocabulary import Vocabulary
+from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
 #: One call of an action, repetitions unrolled, has no more sub-actions.
@@ -19,6 +21,17 @@ MOST_CALLS = 100_000
 
 class ParameterError(SoftshellError):
     """A parameter of an action that is unknown or outside its range."""
+
+
+@dataclass(frozen=True)
+class Instead:
+    """Files that take the place of a robot's own of the same name, or are further ones."""
+
+    actions: tuple[Path, ...] = ()
+    gaits: tuple[Path, ...] = ()
+
+
+NOTHING_INSTEAD = Instead()
 
 
 def _nothing(known: Known) -> Iterable[str]:
@@ -32,6 +45,8 @@ class ActionLibrary:
         folder: holds `actions/*.yaml`, and `gaits/*.yaml` if the robot has legs.
         vocabulary: the names of the robot.
         further: finds what is wrong elsewhere, from what actions and gaits there are.
+        includes: further folders of that kind, whose files have other names.
+        instead: files of further actions and gaits, which go before those of the folders.
 
     Raises:
         ProblemsError: everything that is wrong in any of the files.
@@ -42,16 +57,18 @@ class ActionLibrary:
         folder: Path,
         vocabulary: Vocabulary,
         further: Callable[[Known], Iterable[str]] = _nothing,
+        includes: Sequence[Path] = (),
+        instead: Instead = NOTHING_INSTEAD,
     ) -> None:
         gaits = Files('gaits', Gait)
         if vocabulary.legs:
-            gaits.read(folder)
+            gaits.read(folder, includes, instead.gaits)
         actions = Files('actions', Action)
-        actions.read(folder)
+        actions.read(folder, includes, instead.actions)
         review = LibraryReview(vocabulary, gaits, actions)
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
         self.actions: Mapping[str, Action] = MappingProxyType(actions.entries)
-        self._lengths = review.known.lengths
+        self._files, self._lengths = actions, review.known.lengths
         problems = [*review.problems(self.call), *further(review.known)]
         if problems:
             raise ProblemsError(str(folder.resolve()), problems)
@@ -65,6 +82,18 @@ class ActionLibrary:
         if name not in self.actions:
             raise UnknownNameError('action', name, self.actions)
         return self.actions[name]
+
+    def path(self, name: str) -> Path:
+        """The file of an action.
+
+        Raises:
+            UnknownNameError: as `action`.
+        """
+        return self._files.files[self.action(name).name].path
+
+    def problem(self, name: str, location: Location, text: str) -> str:
+        """What is wrong with an entry of an action's file, led by the file and the line."""
+        return self._files.placed(name, self._files.files[name].problem(location, text))
 
     def gait(self, name: str) -> Gait:
         """A gait by name.

@@ -109,7 +109,8 @@ class Planner:
         tips = self._forward(draft.state.joints)
         for chain in self._vocabulary.chains_of(move):
             draft.claim(chain, self._vocabulary.own_joints[chain])
-            draft.limbs[chain] = draft.tip_path(move, tips[chain])
+            image = self._vocabulary.image(move, chain)
+            draft.limbs[chain] = image.of_path(draft.tip_path(move, image.original(tips[chain])))
 
     def _move_joints(self, draft: Draft, move: JointsMove) -> None:
         joints = self._vocabulary.joints_of(move)
@@ -119,9 +120,9 @@ class Planner:
         else:
             points = [
                 {
-                    joint: draft.call.value(expression)
+                    joint: sign * draft.call.value(expression)
                     for name, expression in point.items()
-                    for joint in self._vocabulary.expand(name)
+                    for joint, sign in self._vocabulary.targets(move, name)
                 }
                 for point in move.joints
             ]

@@ -1,6 +1,6 @@
 """Actions without a robot: planned, solved and timed as the action manager does it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,17 +8,22 @@ import numpy as np
 from softshell_actions.call import Call
 from softshell_actions.debt import Debt
 from softshell_actions.draft import Plan
+from softshell_actions.library import ActionLibrary
 from softshell_actions.motion import Motion
 from softshell_actions.preparing import Prepared, Preparing
-from softshell_actions.reach import UnreachableError
+from softshell_actions.reach import Question, UnreachableError
 from softshell_actions.robot import body_of
 from softshell_actions.walking import standing_up
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.limbs import Limbs
 from softshell_kinematics.shortfall import first_shortfall
 from softshell_kinematics.solution import IkOptions
+
+
+class RequirementError(SoftshellError):
+    """What an action requires is not true, and nothing brings it about."""
 
 
 @dataclass(frozen=True)
@@ -44,22 +49,32 @@ class Rehearsal:
     Args:
         robot: the robot.
         pose: where it begins; None: its start pose.
+        library: its actions and gaits; None: its own.
 
     Attributes:
+        robot: the robot.
+        body: the robot as actions see it.
+        library: its actions and gaits.
         state: of the robot after what was performed so far.
 
     Raises:
+        UnknownNameError: the robot has no such pose.
         ProblemsError: everything that is wrong in the files of the robot's actions and gaits.
     """
 
-    def __init__(self, robot: RobotModel, pose: str | None = None) -> None:
+    def __init__(
+        self, robot: RobotModel, pose: str | None = None, library: ActionLibrary | None = None
+    ) -> None:
         self.robot = robot
-        self._body = body_of(robot)
-        self._library = self._body.library()
-        self._planner = self._body.planner(self._library)
-        self._stand = standing_up(self._library, robot.commands.cmd_vel)
-        self._preparing = Preparing(self._planner, self._body.pacing())
-        self.state = self._body.measured_state(robot.poses[pose or robot.start])
+        pose = pose or robot.start
+        if pose not in robot.poses:
+            raise UnknownNameError('pose', pose, robot.poses)
+        self.body = body_of(robot)
+        self.library = library or self.body.library()
+        self._planner = self.body.planner(self.library)
+        self._stand = standing_up(self.library, robot.commands.cmd_vel)
+        self._preparing = Preparing(self._planner, self.body.pacing())
+        self.state = self.body.measured_state(robot.poses[pose])
 
     def perform(
         self, action: str, parameters: Mapping[str, float] | None = None
@@ -71,23 +86,33 @@ class Rehearsal:
             parameters: values by name; others have their defaults.
 
         Raises:
-            SoftshellError: no such action or parameter; it cannot be planned or reached, or what
-                it requires cannot be brought about.
+            RequirementError: what it requires is not true, and nothing brings it about.
+            SoftshellError: no such action or parameter; it cannot be planned or reached.
         """
-        calls = self._library.call(action, parameters)
-        requires = self._library.action(action).requires
-        if requires is not None and not self._planner.holds(requires.condition, self.state):
-            if requires.action is not None:
-                yield from self.perform(requires.action)
-            if not self._planner.holds(requires.condition, self.state):
-                now = ', '.join(self._planner.facts(self.state)) or 'no fact'
-                raise SoftshellError(f'{action} requires: {requires.condition}; true now: {now}')
+        calls = self.library.call(action, parameters)
+        yield from self.prepare(action)
         debt = Debt()
         for following in (*calls, None):
             while (due := debt.due(following)) is not None:
                 yield self._part(due, debt, makes_up=True)
             if following is not None and self._planner.applies(following, self.state):
                 yield from self._parts(following, debt)
+
+    def prepare(self, action: str) -> Iterator[Part]:
+        """The sub-actions of what an action requires, if that is not true yet.
+
+        Raises:
+            RequirementError: as `perform`.
+            SoftshellError: as `perform`.
+        """
+        requires = self.library.action(action).requires
+        if requires is None or self._planner.holds(requires.condition, self.state):
+            return
+        if requires.action is not None:
+            yield from self.perform(requires.action)
+        if not self._planner.holds(requires.condition, self.state):
+            now = ', '.join(self._planner.facts(self.state)) or 'no fact'
+            raise RequirementError(f'{action} requires: {requires.condition}; true now: {now}')
 
     def _parts(self, call: Call, debt: Debt) -> Iterator[Part]:
         """A sub-action, and before it what brings the robot to where it can begin.
@@ -112,7 +137,7 @@ class Rehearsal:
             question = next(preparation)
             while True:
                 try:
-                    solution = self._solved(question.limbs)
+                    solution = self._solved(question)
                 except UnreachableError as error:
                     question = preparation.throw(error)
                 else:
@@ -123,16 +148,14 @@ class Rehearsal:
         debt.note(call, prepared, makes_up)
         return Part(call, prepared.plan, prepared.motion, prepared.joints)
 
-    def _solved(self, paths: Mapping[str, Array]) -> dict[str, Array]:
+    def _solved(self, question: Question) -> dict[str, Array]:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.
 
         Raises:
             UnreachableError: a goal is not reached; the text says what is in the way.
         """
-        if not paths:
-            return {}
-        joints = self.state.joints
-        limbs = Limbs([self._body.chains[name] for name in paths])
+        paths, joints = question.limbs, question.seed
+        limbs = Limbs([self.body.chains[name] for name in paths])
         seeds = limbs.seeds([{v: joints[v] for v in chain.variables} for chain in limbs.chains])
         own = {name for chain in limbs.chains for name in chain.variables}
         locked = [name for name in self.robot.shared if name in own]
@@ -147,6 +170,11 @@ class Rehearsal:
             for column, name in enumerate(chain.variables)
             if name not in locked
         }
+
+
+def length(parts: Iterable[Part]) -> float:
+    """How long sub-actions take one after another [s]."""
+    return sum(part.motion.duration for part in parts)
 
 
 def joined(motions: Sequence[Motion]) -> Motion:

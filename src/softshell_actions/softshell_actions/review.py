@@ -15,9 +15,9 @@ from softshell_actions.language import (
     Use,
 )
 from softshell_actions.vocabulary import Vocabulary
-from softshell_common.wording import Location, nearest
+from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 
 
 @dataclass(frozen=True)

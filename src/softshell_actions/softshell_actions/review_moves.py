@@ -22,6 +22,8 @@ from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError
 
+#: Coordinates that turn a tip.
+ANGLES = {'yaw', 'pitch', 'roll'}
 #: Positions no further than this beyond a limit are rounding errors [rad] or [m].
 ROUNDING = 1e-9
 
@@ -104,9 +106,12 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
     """Chains and joints that the group of a move does not have."""
     known = vocabulary.groups[move.group].chains
     chains = vocabulary.chains_of(move)
-    strangers = list(unknown('chain', chains, known))
+    written = chains if move.like is None else (*chains, move.like)
+    strangers = list(unknown('chain', dict.fromkeys(written), known))
     yield from strangers
     yield from repeated('chain', chains)
+    if not strangers:
+        yield from _image_problems(move, vocabulary)
     if isinstance(move, TipMove):
         if not known:
             yield f'group {move.group!r} has no chains; expected joints or a pose'
@@ -117,7 +122,34 @@ def _member_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iter
         named = [
             joint for point in move.joints for name in point for joint in vocabulary.expand(name)
         ]
-        yield from unknown('joint', dict.fromkeys(named), vocabulary.joints_of(move))
+        like = move.like
+        joints = vocabulary.joints_of(move) if like is None else vocabulary.own_joints[like]
+        yield from unknown('joint', dict.fromkeys(named), joints)
+
+
+def _image_problems(move: TipMove | JointsMove, vocabulary: Vocabulary) -> Iterator[str]:
+    """Chains that do not do the image of what a move is written for, or of which it has none."""
+    if move.like is None:
+        return
+    for chain in vocabulary.chains_of(move):
+        try:
+            image = vocabulary.image(move, chain)
+        except SoftshellError as error:
+            yield str(error)
+            continue
+        if isinstance(move, JointsMove):
+            continue
+        named = {name for point in move.points for name in point}
+        if len(named & {'x', 'y'}) == 1 and not image.is_straight:
+            yield (
+                f'points name {min(named & {"x", "y"})} alone, which is neither x nor y of '
+                f'{chain!r}; expected both, or neither'
+            )
+        if not image.turns and not named.isdisjoint(ANGLES):
+            yield (
+                f'points name {", ".join(sorted(named & ANGLES))}; expected none, as the frame of '
+                f'the tip of {chain!r} is no image of that of {move.like!r}'
+            )
 
 
 def _weight_problems(move: Move) -> Iterator[str]:
@@ -180,8 +212,8 @@ def _range_problems(
             problems = (
                 problem
                 for scope in scopes
-                for joint in vocabulary.expand(name)
-                for problem in _outside(joint, expression, scope, vocabulary)
+                for joint, sign in vocabulary.targets(move, name)
+                for problem in _outside(joint, sign, expression, scope, vocabulary)
             )
             first = next(problems, None)
             if first is not None:
@@ -189,7 +221,7 @@ def _range_problems(
 
 
 def _outside(
-    joint: str, expression: Number, scope: Scope, vocabulary: Vocabulary
+    joint: str, sign: float, expression: Number, scope: Scope, vocabulary: Vocabulary
 ) -> Iterator[str]:
     try:
         value = scope.value(expression)
@@ -197,6 +229,7 @@ def _outside(
         return
     if value is None or joint not in vocabulary.limits:
         return
+    value *= sign
     lower, upper = vocabulary.limits[joint]
     if not lower - ROUNDING <= value <= upper + ROUNDING:
         yield f'{joint} is {value:g}{scope.told}; expected {lower:g} to {upper:g}'

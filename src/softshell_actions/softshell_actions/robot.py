@@ -9,12 +9,13 @@ import numpy as np
 from softshell_actions.facts import Facts
 from softshell_actions.files import placed
 from softshell_actions.leading import Leading
-from softshell_actions.library import ActionLibrary
+from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
 from softshell_actions.pacing import Pacing, joint_limits_of
 from softshell_actions.planner import Planner
 from softshell_actions.review import Known
 from softshell_actions.rolling import RollingFeet, RollingFoot
 from softshell_actions.state import Stance, State, measured_state
+from softshell_actions.symmetry import Symmetry
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.yaml_file import YamlFile
 from softshell_description.foot_spheres import foot_spheres
@@ -51,15 +52,17 @@ class Body:
                 'stand_height': self.stance.stand_height,
                 'lying_height': self.stance.lying_height,
             }
+        own_joints = {name: self.model.own_joints(name) for name in self.chains}
         return Vocabulary(
             groups=self.model.groups,
-            own_joints={name: self.model.own_joints(name) for name in self.chains},
+            own_joints=own_joints,
             legs=self.stance.legs if self.stance is not None else (),
             poses=tuple(self.model.poses),
             facts=self.facts.names,
             lengths=lengths,
             limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
             placeholders=self.model.placeholders,
+            symmetry=Symmetry(self.chains, own_joints),
         )
 
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:
@@ -78,18 +81,26 @@ class Body:
         }
         return measured_state(independent, self.stance, self.forward, tilt)
 
-    def library(self, folder: Path | None = None) -> ActionLibrary:
+    def library(
+        self, folder: Path | None = None, instead: Instead = NOTHING_INSTEAD
+    ) -> ActionLibrary:
         """The actions and gaits of a folder, checked against this robot.
 
         Args:
             folder: holds `actions/` and `gaits/`; default the robot's own.
+            instead: files of further actions and gaits, which go before those of the folder and
+                of those that the robot includes.
 
         Raises:
             ProblemsError: everything that is wrong in any of the files.
         """
         folder = folder or self.model.folder
         return ActionLibrary(
-            folder, self.vocabulary, lambda known: self._command_problems(folder, known)
+            folder,
+            self.vocabulary,
+            lambda known: self._command_problems(folder, known),
+            self.model.includes,
+            instead,
         )
 
     def _command_problems(self, folder: Path, known: Known) -> list[str]:

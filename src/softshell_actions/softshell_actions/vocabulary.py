@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from softshell_actions.language import Gait, JointsMove, LegTiming, StepMove, TipMove
+from softshell_actions.symmetry import Image, Symmetry
 from softshell_description.model import GroupSpec
 from softshell_description.placeholders import Placeholders, fill
 
@@ -21,6 +22,7 @@ class Vocabulary:
         lengths: numbers that expressions may use, e.g. `stand_height` [m].
         limits: lowest and highest position of each joint [rad] or [m].
         placeholders: of names.
+        symmetry: which chains are images of each other.
     """
 
     groups: Mapping[str, GroupSpec]
@@ -31,6 +33,7 @@ class Vocabulary:
     lengths: Mapping[str, float] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
+    symmetry: Symmetry = field(default_factory=lambda: Symmetry({}, {}))
 
     def expand(self, name: str) -> tuple[str, ...]:
         """The names that a name with a placeholder stands for.
@@ -55,10 +58,37 @@ class Vocabulary:
     def joints_of(self, move: JointsMove) -> tuple[str, ...]:
         """The joints that a move is for, in the order of the group."""
         joints = self.groups[move.group].joints
-        if move.chains == 'all':
+        if move.chains == 'all' and move.like is None:
             return joints
         own = {joint for chain in self.chains_of(move) for joint in self.own_joints[chain]}
         return tuple(joint for joint in joints if joint in own)
+
+    def image(self, move: TipMove | JointsMove, chain: str) -> Image:
+        """What makes a chain of the one that a move is written for.
+
+        Raises:
+            SoftshellError: the one is no image of the other.
+        """
+        if move.like is None:
+            return Image()
+        return self.symmetry.image(move.like, chain, move.mirrored)
+
+    def targets(self, move: JointsMove, name: str) -> tuple[tuple[str, float], ...]:
+        """The joints that a name in a point of a move stands for, each with its sign.
+
+        Raises:
+            SoftshellError: the placeholder is unknown, or a chain is no image of the one that the
+                move is written for.
+        """
+        names = self.expand(name)
+        if move.like is None:
+            return tuple((joint, 1.0) for joint in names)
+        own, found = self.own_joints[move.like], []
+        for chain in self.chains_of(move):
+            image = self.image(move, chain)
+            for place in [own.index(joint) for joint in names]:
+                found.append((self.own_joints[chain][place], image.signs[place]))
+        return tuple(found)
 
     def timings(self, gait: Gait) -> dict[str, LegTiming]:
         """The timing of each leg of a gait; one written with a placeholder is that of several."""

@@ -99,10 +99,12 @@ def test_parameter_outside_its_range_is_refused(shipped, value):
         shipped.call('walk', {'distance': value})
 
 
-def test_unknown_parameter_lists_those_there_are(shipped):
+def test_unknown_parameter_is_answered_with_the_nearest_and_with_all(shipped):
     """The error names what was given and what there is."""
     with pytest.raises(ParameterError, match=r"walk: unknown parameter 'far'; known: direction"):
         shipped.call('walk', {'far': 1.0})
+    with pytest.raises(ParameterError, match=r"'distnace'; did you mean distance\? known: dir"):
+        shipped.call('walk', {'distnace': 1.0})
     with pytest.raises(ParameterError) as caught:
         shipped.call('walk', {'q' * 5000: 1.0})
     assert len(str(caught.value)) < 300
@@ -155,7 +157,7 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
     problems = '\n'.join(caught.value.problems)
     for part in (
         "bad.yaml: line 4: requires.action: unknown action 'levitate'; known: bad, nod, step",
-        "line 4: requires.condition: expression 'flying': unknown fact 'flying'; known: fallen",
+        "line 4: requires.condition: expression 'flying': unknown fact 'flying'; did you mean",
         'bad.yaml: line 7: sub_actions.0.duration: is 0; expected a positive number',
         "line 8: sub_actions.0.when: expression 'lying or dreaming': unknown fact 'dreaming'",
         "line 10: sub_actions.0.moves.0: expression 'deep': unknown name 'deep'",
@@ -164,8 +166,8 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         "line 12: sub_actions.0.moves.2: unknown pose 'bell'; known: idle, stand",
         "line 13: sub_actions.0.moves.3: unknown group 'tail'; known: fold, lower, upper",
         "line 14: sub_actions.0.moves.4: unknown placeholder 'j'; known: k",
-        "sub_actions.0.moves.5: unknown joint 'upper_2_elbow'; known: upper_1_elbow",
-        "line 18: sub_actions.1.moves.0: unknown gait 'trot'; known: tripod",
+        "sub_actions.0.moves.5: unknown joint 'upper_2_elbow'; did you mean upper_1_elbow?",
+        "line 18: sub_actions.1.moves.0: unknown gait 'trot'; did you mean tripod? known: tripod",
         'line 18: sub_actions.1.moves.0: is -1; expected a positive number',
         'line 20: sub_actions.2.with.depth: nod: parameter depth is 5; expected 0 to 0.02 m',
     ):

@@ -98,8 +98,8 @@ def test_the_stride_of_a_gait_can_be_walked(tmp_path, changes, problem):
         (
             'body_pose: pose',
             'body_pose: posture',
-            "commands.body_pose: unknown action 'posture'; known: gather, idle, pose, "
-            'stand, stride, turn, walk',
+            "commands.body_pose: unknown action 'posture'; did you mean pose? known: gather, "
+            'idle, pose, stand, stride, turn, walk',
         ),
         (
             'cmd_vel: crawl',
@@ -130,7 +130,7 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
             STRIDE,
             'cycle: cycle',
             'cycle: cycel',
-            "sub_actions.0.moves.1: expression 'cycel': unknown name 'cycel'",
+            "sub_actions.0.moves.1: expression 'cycel': unknown name 'cycel'; did you mean ",
         ),
         (
             STRIDE,
@@ -154,7 +154,7 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
             CRAWL,
             'rear_left:',
             'raer_left:',
-            "legs.raer_left: unknown leg 'raer_left'; known: front",
+            "legs.raer_left: unknown leg 'raer_left'; did you mean rear_left? known: front",
         ),
         (WALK, 'cycles: ceil', 'cycles: ceal', "variables.cycles: expression 'ceal("),
         (

@@ -1,6 +1,5 @@
 """The arguments of the stack, given as `name:=value`; needs no ROS."""
 
-import difflib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from softshell_common.namespace import EXPECTED as NAMESPACE
 from softshell_common.namespace import is_namespace
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST, is_factor
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
-from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_kinematics.errors import ProblemsError, SoftshellError, nearest
 
 Value = bool | float | str
 
@@ -154,8 +153,8 @@ def parse_arguments(given: Mapping[str, str]) -> Arguments:
 
 def unknown_argument(name: str) -> str:
     """What to say about an argument that the stack does not have."""
-    close = difflib.get_close_matches(name, BY_NAME, n=1)
-    hint = f'did you mean {close[0]}? ' if close else ''
+    meant = nearest(name, BY_NAME)
+    hint = f'did you mean {meant}? ' if meant is not None else ''
     return f'unknown argument {name!r}; {hint}known: {", ".join(BY_NAME)}'
 
 

@@ -1,13 +1,14 @@
 """What is wrong with the values of a file, in words for whoever edits it, not in pydantic's."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
+
+from softshell_kinematics.errors import nearest
 
 #: Keys and indices that lead to an entry of a document.
 Location = tuple[int | str, ...]
@@ -64,12 +65,6 @@ class Keys:
     def of_model(self, name: str) -> tuple[str, ...]:
         """The keys of the model of this name."""
         return tuple(self._known.get(name, ()))
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a name is probably meant to be, if there is one."""
-    found = get_close_matches(name, list(known), n=1)
-    return found[0] if found else None
 
 
 def location_of(error: ErrorDetails, data: object) -> Location:

@@ -25,10 +25,20 @@ def config_problems(config: RobotConfig) -> list[str]:
         *_chain_problems(config),
         *_channel_problems(config),
         *_role_problems(config),
+        *_include_problems(config),
         *_base_problems(config),
         *(_legs_problems(config.legs, config) if config.legs is not None else ()),
     ]
     return list(dict.fromkeys(problems))  # an entry that stands for several says the same of each
+
+
+def _include_problems(config: RobotConfig) -> Iterator[str]:
+    for index, folder in enumerate(config.include):
+        if not any((folder / kind).is_dir() for kind in ('actions', 'gaits')):
+            text = f'{folder} is no folder with actions/ or gaits/'
+            yield config.file.problem(('include', index), text)
+        elif folder in (config.file.path.parent, *config.include[:index]):
+            yield config.file.problem(('include', index), f'{folder} is there already')
 
 
 def _group_problems(config: RobotConfig) -> Iterator[str]:

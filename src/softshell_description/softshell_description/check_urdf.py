@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from softshell_common.wording import nearest
 from softshell_description.check import WORLD_FRAMES
 from softshell_description.config import (
     ChainEntry,
@@ -15,7 +14,7 @@ from softshell_description.config import (
     and_more,
 )
 from softshell_description.motor_form import MotorSpec
-from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
 from softshell_kinematics.urdf import Joint, Urdf
 
 #: URDF and motor agree on a number that differs by no more than this part.

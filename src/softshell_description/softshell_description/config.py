@@ -107,6 +107,7 @@ class RobotConfig:
 
     Args:
         file: where it is read from; knows the lines.
+        include: folders of further actions and gaits.
         written: names of all entries, also of those that are wrong and left out elsewhere.
         problems: what is wrong with single entries.
     """
@@ -114,6 +115,7 @@ class RobotConfig:
     file: YamlFile
     description: str
     urdf: str
+    include: tuple[Path, ...]
     placeholders: Placeholders
     base: BaseSpec
     motors: dict[str, MotorSpec]
@@ -233,6 +235,7 @@ def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]
         file=file,
         description=robot.description,
         urdf=robot.urdf,
+        include=tuple((file.path.parent / name).resolve() for name in robot.include),
         placeholders=names.placeholders,
         base=robot.base,
         motors=robot.motors,

@@ -192,6 +192,7 @@ class RobotForm(StrictModel):
 
     description: str
     urdf: str
+    include: list[str] = Field(default_factory=list)
     placeholders: dict[str, Annotated[tuple[str, ...], BeforeValidator(_words)]] = Field(
         default_factory=dict
     )

@@ -107,6 +107,7 @@ def _model(
         channels=config.channels,
         cage=config.cage,
         commands=config.commands,
+        includes=config.include,
         placeholders=config.placeholders,
     )
 

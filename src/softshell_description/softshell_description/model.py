@@ -128,6 +128,7 @@ class RobotModel:
         channels: commanded quantities that are no joints, such as tendons, by name.
         cage: what its panels close to, if it has any.
         commands: what follows the streamed commands.
+        includes: folders with further `actions/` and `gaits/`.
         placeholders: of the names in its files.
     """
 
@@ -151,6 +152,7 @@ class RobotModel:
     channels: dict[str, ChannelSpec] = field(default_factory=dict)
     cage: CageSpec | None = None
     commands: CommandsSpec = field(default_factory=CommandsSpec)
+    includes: tuple[Path, ...] = ()
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
 
     @cached_property

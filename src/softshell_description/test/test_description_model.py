@@ -150,8 +150,11 @@ def test_all_inconsistencies_are_listed_at_once(tmp_path):
         ('fold: -2.5', r'fold is -2.5; expected -2 to 0'),
         ('  ball:', r'lacks positions of upper_0_shoulder, .*upper_5_shoulder'),
         ('start:', r"unknown pose 'sleep'; known: ball, idle"),
-        ("chains: ['leg_", r"unknown chain 'leg_0'; known: lower_0, .* \(and 5 more like it\)"),
-        ('pose: bell', r"unknown pose 'bell'; known: ball"),
+        (
+            "chains: ['leg_",
+            r"unknown chain 'leg_0'; did you mean lower_0\? .* \(and 5 more like it\)",
+        ),
+        ('pose: bell', r"unknown pose 'bell'; did you mean ball\? known: ball"),
         ('link: trunk', r"unknown link 'trunk'; known: .*base_link"),
         ('.nan', r'limp.joints.fold: is \.nan; expected a finite number'),
     ):
@@ -207,7 +210,9 @@ def test_unreadable_files_are_named(tmp_path):
     """A missing file and one that is no YAML are refused by name."""
     with pytest.raises(SoftshellError, match=r"robot '.*/nowhere': no file .*nowhere/robot\.yaml"):
         load_robot(tmp_path / 'nowhere')
-    with pytest.raises(UnknownNameError, match=r"unknown robot 'shall'; known: arm, .*shell"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown robot 'shall'; did you mean shell\? known: arm, .*shell"
+    ):
         load_robot('shall')
     (tmp_path / 'robot.yaml').write_text('motors: {', encoding='utf-8')
     with pytest.raises(SoftshellError, match=r'robot\.yaml: .*\n.*is not YAML'):

@@ -124,7 +124,7 @@ WORDS = 'expected a whole number of 1 to 1000, or a list of words'
         (
             "'{leg}_hip': ax12a",
             "'{log}_hip': ax12a",
-            "groups.legs.joints.{log}_hip: unknown placeholder 'log'; known: leg",
+            "joints.{log}_hip: unknown placeholder 'log'; did you mean leg? known: leg",
         ),
     ],
 )

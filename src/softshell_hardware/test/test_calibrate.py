@@ -135,7 +135,9 @@ def test_some_joints_are_calibrated_one_by_one(rig):
     assert changed == names
     for name, motor in result.wirings.items():
         assert motor.offset == pytest.approx(found.true[name].offset, abs=motor.family.tick)
-    with pytest.raises(UnknownNameError, match=r"unknown pose 'hom'; known: .*home"):
+    with pytest.raises(
+        UnknownNameError, match=r"unknown pose 'hom'; did you mean home\? known: .*home"
+    ):
         pose_for(found.robot, 'hom')
     with pytest.raises(UnknownNameError, match="unknown joint 'knee'"):
         found.homing(['knee'])

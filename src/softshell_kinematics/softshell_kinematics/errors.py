@@ -1,6 +1,7 @@
 """The root of every error softshell raises for a caller's mistake."""
 
 from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
 
 #: Characters of an unknown name that a message repeats.
 LONGEST_NAME = 80
@@ -10,8 +11,18 @@ class SoftshellError(Exception):
     """A caller's mistake: the text names the thing, the value and what was expected."""
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a name is probably meant to be; None if no one name is nearest."""
+    found = get_close_matches(name, dict.fromkeys(known), n=2)
+    likeness = [SequenceMatcher(None, other, name).ratio() for other in found]
+    # `leg_9` is as much like `leg_0` as like `leg_1`: whoever wrote it meant neither.
+    return found[0] if found and likeness.count(likeness[0]) == 1 else None
+
+
 class UnknownNameError(SoftshellError):
     """Nothing has the name that was asked for; the message lists the names that exist.
+
+    If one of them is much like it, the message asks first whether that one is meant.
 
     Args:
         kind: what was looked up, e.g. `'chain'`.
@@ -24,7 +35,10 @@ class UnknownNameError(SoftshellError):
         self.name = name
         self.known = tuple(sorted(known))
         shown = name if len(name) <= LONGEST_NAME else f'{name[:LONGEST_NAME]}...'
-        super().__init__(f'unknown {kind} {shown!r}; known: {", ".join(self.known) or "none"}')
+        meant = nearest(shown, self.known)
+        hint = f'did you mean {meant}? ' if meant is not None else ''
+        listed = ', '.join(self.known) or 'none'
+        super().__init__(f'unknown {kind} {shown!r}; {hint}known: {listed}')
 
 
 class OutOfRangeError(SoftshellError):

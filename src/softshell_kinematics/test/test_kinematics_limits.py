@@ -316,13 +316,6 @@ def test_an_option_that_is_no_number_is_refused(name, value):
             IkOptions(**{name: INF})
 
 
-def test_a_long_name_is_not_repeated_whole():
-    """The message stays one that can be read; the name itself is kept."""
-    error = UnknownNameError('chain', 'x' * 5000, ['arm'])
-    assert str(error) == f"unknown chain '{'x' * 80}...'; known: arm"
-    assert error.name == 'x' * 5000
-
-
 @pytest.mark.parametrize(
     ('lower', 'upper', 'low', 'high'),
     [

@@ -20,7 +20,7 @@ from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.flatten import flatten
 from softshell_sim.rasteriser import NEAREST, Lamp, Lens, depths, paint
 from softshell_sim.tree import bounds, link_poses
-from softshell_sim.visuals import joined, visuals_of
+from softshell_sim.visuals import NOTHING, Triangles, joined, visuals_of
 
 Picture = NDArray[np.uint8]
 
@@ -103,13 +103,23 @@ class Studio:
         self._urdf = parse_urdf(subject.urdf)
         self._visuals = visuals_of(subject.urdf)
 
-    def draw(self, motion: Motion, target: Array, camera: Camera) -> Picture:
-        """(height, width, 3) picture of the only state of `motion`, looking at `target` [m]."""
+    def draw(
+        self, motion: Motion, target: Array, camera: Camera, beside: Triangles = NOTHING
+    ) -> Picture:
+        """(height, width, 3) picture of the only state of `motion`.
+
+        Args:
+            motion: one state.
+            target: (3,) what the camera looks at [m].
+            camera: from where.
+            beside: what else is there, in the world.
+        """
         base = transform(rotation_from_quaternion(motion.orientations[0]), motion.positions[0])
         root = base @ inverse(self._subject.base_in_root)
         joints = dict(zip(motion.joint_names, motion.joints[0].tolist(), strict=True))
         poses = link_poses(self._urdf, joints)
-        robot = joined([part.at(root @ poses[name]) for name, part in self._visuals.items()])
+        parts = [part.at(root @ poses[name]) for name, part in self._visuals.items()]
+        robot = joined([*parts, beside])
         lamp = self._lamp(robot.corners, target)
         lens = self._lens(robot.corners, target, camera)
         picture = np.empty((*lens.depth.shape, 3))

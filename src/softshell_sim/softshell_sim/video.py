@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +11,7 @@ import imageio_ffmpeg
 
 from softshell_description.model import RobotModel
 from softshell_sim.render import Camera, Motion, Picture, Studio, Subject, subject_of, targets_of
+from softshell_sim.visuals import NOTHING, Triangles
 
 #: Pictures that are drawn before the encoder has to take them.
 FRAMES_PER_CHUNK = 48
@@ -41,7 +42,31 @@ def save_video(
         OSError: the file could not be written, or cannot be read back whole.
     """
     camera = camera or Camera()
-    subject = subject_of(robot, motion)
+    pictures = draw_all(motion, subject_of(robot, motion), camera, frames_per_second)
+    write_video(pictures, len(motion.positions), camera, path, frames_per_second, tell)
+
+
+def write_video(
+    pictures: Iterable[Picture],
+    count: int,
+    camera: Camera,
+    path: Path,
+    frames_per_second: float,
+    tell: Callable[[int], None] = lambda drawn: None,
+) -> None:
+    """Write pictures into an MP4 file.
+
+    Args:
+        pictures: one a frame.
+        count: how many there are.
+        camera: that took them.
+        path: of the file.
+        frames_per_second: of the video.
+        tell: takes the number of frames written so far.
+
+    Raises:
+        OSError: the file could not be written, or cannot be read back whole.
+    """
     # What the encoder says about a disk that is full is no help; the file is read back instead.
     writer = imageio_ffmpeg.write_frames(
         str(path),
@@ -54,14 +79,13 @@ def save_video(
     # Whatever ends the drawing early ends the encoder, which would write on.
     with closing(writer):
         writer.send(None)
-        pictures = _draw_all(motion, subject, camera, frames_per_second)
         for drawn, picture in enumerate(pictures, 1):
             try:
                 writer.send(picture)
             except OSError as error:
                 raise OSError('the encoder of the video ended early') from error
             tell(drawn)
-    _read_back(path, len(motion.positions))
+    _read_back(path, count)
 
 
 def _read_back(path: Path, frames: int) -> None:
@@ -73,13 +97,29 @@ def _read_back(path: Path, frames: int) -> None:
         raise OSError(f'{written} of {frames} frames can be read back from the video')
 
 
-def _draw_all(
-    motion: Motion, subject: Subject, camera: Camera, frames_per_second: float
+def draw_all(
+    motion: Motion,
+    subject: Subject,
+    camera: Camera,
+    frames_per_second: float,
+    beside: Callable[[int], Triangles] = lambda row: NOTHING,
 ) -> Iterator[Picture]:
-    """Pictures in order, drawn side by side: what draws is compiled, and lets others draw."""
+    """Pictures in order, drawn side by side: what draws is compiled, and lets others draw.
+
+    Args:
+        motion: one state a picture.
+        subject: the robot.
+        camera: goes along with it.
+        frames_per_second: of the states.
+        beside: what else is there, in the world, by the row of the state.
+    """
     studio, targets = Studio(subject), targets_of(motion, subject, frames_per_second)
+
+    def draw(row: int) -> Picture:
+        return studio.draw(motion[[row]], targets[row], camera, beside(row))
+
     count = len(motion.positions)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for start in range(0, count, FRAMES_PER_CHUNK):
             rows = range(start, min(start + FRAMES_PER_CHUNK, count))
-            yield from pool.map(lambda row: studio.draw(motion[[row]], targets[row], camera), rows)
+            yield from pool.map(draw, rows)

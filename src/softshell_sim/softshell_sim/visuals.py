@@ -36,10 +36,14 @@ class Triangles:
         return Triangles(self.corners @ turn + pose[:3, 3], self.normals @ turn, self.colours)
 
 
+#: No triangle.
+NOTHING = Triangles(np.empty((0, 3, 3)), np.empty((0, 3, 3)), np.empty((0, 3)))
+
+
 def joined(parts: list[Triangles]) -> Triangles:
     """Several as one."""
     if not parts:
-        return Triangles(np.empty((0, 3, 3)), np.empty((0, 3, 3)), np.empty((0, 3)))
+        return NOTHING
     return Triangles(
         np.concatenate([part.corners for part in parts]),
         np.concatenate([part.normals for part in parts]),

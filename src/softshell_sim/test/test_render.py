@@ -11,6 +11,7 @@ from matplotlib.image import imread
 from softshell_control.joint_map import JointMap
 from softshell_sim.render import Camera, Motion, Studio, save_picture, subject_of
 from softshell_sim.video import save_video
+from softshell_sim.visuals import Triangles
 
 CAMERA = Camera(160, 120, distance=1.0)
 
@@ -47,6 +48,30 @@ def test_robot_fills_the_middle_of_the_picture(which, request):
     assert np.mean(columns) == pytest.approx(80, abs=20)
     assert np.mean(rows) == pytest.approx(60, abs=30)
     assert 30 < max(np.ptp(rows), np.ptp(columns)) < 150
+
+
+def test_what_is_beside_the_robot_is_drawn_in_front_of_it_or_hidden(cube):
+    """A red triangle between the camera and the robot is seen, one behind the robot is not."""
+    motion = motion_of(cube, 'still', [0.0, 0.0, 0.2])
+    subject = subject_of(cube, motion)
+    studio, target = Studio(subject), motion.positions[0] + subject.centre
+    yaw, pitch = np.radians([CAMERA.yaw, CAMERA.pitch])
+    forward = np.array([-np.sin(yaw) * np.cos(pitch), np.cos(yaw) * np.cos(pitch), np.sin(pitch)])
+    right = np.cross(forward, [0.0, 0.0, 1.0])
+    up = np.cross(right, forward)
+    size = 0.1 * subject.size
+    corners = target + size * np.array([right, -right, up])
+    reds = []
+    for side in (-1.0, 1.0):
+        red = Triangles(
+            corners[None] + side * 0.5 * subject.size * forward,
+            np.tile(-forward, (1, 3, 1)),
+            np.array([[1.0, 0.0, 0.0]]),
+        )
+        picture = studio.draw(motion, target, CAMERA, red).astype(float)
+        reds.append(np.sum(picture[..., 0] > 2.0 * picture[..., 1] + 60.0))
+    assert reds[0] > 20
+    assert reds[1] == 0
 
 
 def test_picture_is_a_file_of_four_samples_a_pixel(cube, tmp_path):

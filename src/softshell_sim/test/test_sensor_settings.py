@@ -111,9 +111,8 @@ cameras: {eye: {link: head}}
         )
     problems = told.value.problems
     assert len(problems) == 5
-    assert "line 4: joints.position.bias.swong: unknown joint 'swong'; known: reach, swing" in (
-        problems
-    )
+    swong = "unknown joint 'swong'; did you mean swing? known: reach, swing"
+    assert f'line 4: joints.position.bias.swong: {swong}' in problems
     for name, line in (('nose', 2), ("axis 'w'", 2), ('tail', 5), ('head', 6)):
         assert any(f'line {line}:' in each and name in each for each in problems), name
 

@@ -12,7 +12,6 @@ and when set live; `on_change` then sees only valid sets. A whole number stands 
 """
 
 import dataclasses
-import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -27,7 +26,7 @@ from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import SoftshellError, nearest
 
 Set = TypeVar('Set')
 
@@ -199,7 +198,7 @@ def unknown_parameters(node: Node) -> list[str]:
     for name in sorted(_overrides(node)):
         if node.has_parameter(name) or name.startswith('qos_overrides.'):
             continue
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f'did you mean {near[0]}?' if near else f'known: {", ".join(known)}'
+        meant = nearest(name, known)
+        hint = f'did you mean {meant}?' if meant is not None else f'known: {", ".join(known)}'
         lines.append(f'{name!r} is no parameter of this node; {hint}')
     return lines

@@ -1,0 +1,114 @@
+"""Files of actions and gaits, wherever they are, held against a robot."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from softshell_actions.language import Gait
+from softshell_actions.library import ActionLibrary, Instead
+from softshell_actions.rehearsal import Rehearsal, RequirementError, length
+from softshell_actions.robot import body_of
+from softshell_common.yaml_file import YamlFile
+from softshell_description.model import RobotModel
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+#: Folders of a robot, or of what several share, that hold actions and gaits.
+ACTIONS, GAITS = 'actions', 'gaits'
+
+
+@dataclass(frozen=True)
+class Held:
+    """Actions and gaits of a robot, with some files in the place of its own of the same name.
+
+    Attributes:
+        library: all of them.
+        names: the actions of the files.
+    """
+
+    library: ActionLibrary
+    names: tuple[str, ...]
+
+
+def held_against(robot: RobotModel, path: Path) -> Held:
+    """The actions and gaits of a file or folder beside those of a robot.
+
+    Args:
+        robot: the robot.
+        path: a file, or a folder with files or with `actions/` and `gaits/`.
+
+    Raises:
+        SoftshellError: there is nothing at the path.
+        ProblemsError: everything that is wrong with the files, and with those of the robot that
+            use them.
+    """
+    files = files_below(path)
+    try:
+        library = body_of(robot).library(instead=files)
+    except ProblemsError as error:
+        raise ProblemsError(f'{path.resolve()} for {robot.name}', error.problems) from None
+    return Held(library, tuple(file.stem for file in files.actions))
+
+
+def files_below(path: Path) -> Instead:
+    """The files of actions and gaits that a path leads to.
+
+    Raises:
+        SoftshellError: there are none.
+    """
+    if path.is_file():
+        return Instead(gaits=(path,)) if _is_gait(path) else Instead(actions=(path,))
+    if not path.is_dir():
+        raise SoftshellError(f'there is no file or folder {str(path)!r}')
+    of_kinds = [tuple(sorted((path / kind).glob('*.yaml'))) for kind in (ACTIONS, GAITS)]
+    files = Instead(*of_kinds)
+    if not any(of_kinds):
+        plain = sorted(path.glob('*.yaml'))
+        gaits = tuple(file for file in plain if _is_gait(file))
+        files = Instead(tuple(file for file in plain if file not in gaits), gaits)
+    if not (files.actions or files.gaits):
+        raise SoftshellError(f'{path}: holds no file *.yaml of an action or a gait')
+    return files
+
+
+def _is_gait(path: Path) -> bool:
+    """Whether a file is that of a gait: from its folder, else from the keys that it has."""
+    if path.resolve().parent.name in (ACTIONS, GAITS):
+        return path.resolve().parent.name == GAITS
+    try:
+        data = YamlFile(path).data
+    except ProblemsError:  # said when it is read as an action
+        return False
+    own = Gait.model_fields.keys() - {'name', 'description'}
+    return isinstance(data, dict) and not own.isdisjoint(data)
+
+
+def durations(robot: RobotModel, held: Held) -> Iterator[tuple[str, str]]:
+    """How long the actions of files take with their defaults, in words, one by one.
+
+    Args:
+        robot: the robot.
+        held: the files.
+
+    Yields:
+        Name of the action, and what there is to say.
+
+    Raises:
+        ProblemsError: all actions that the robot cannot perform with their defaults, each with
+            its file.
+    """
+    problems = []
+    for name in held.names:
+        rehearsal = Rehearsal(robot, library=held.library)
+        try:
+            before = length(rehearsal.prepare(name))
+            own = length(rehearsal.perform(name))
+        except RequirementError as error:
+            yield name, f'not rehearsed: {error}'
+        except SoftshellError as error:
+            text = f'cannot be performed with the defaults: {error}'
+            problems.append(held.library.problem(name, ('sub_actions',), text))
+        else:
+            first = f', and {before:.1f} s before for what it requires' if before else ''
+            yield name, f'takes {own:.1f} s{first}' if own else 'nothing to be done at the start'
+    if problems:
+        raise ProblemsError(f'actions of {robot.name}', problems)

@@ -1,0 +1,171 @@
+"""An action in words: what it requires, its sub-actions, and how long it takes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from softshell_actions.expression import evaluate, round_up
+from softshell_actions.language import (
+    AXES,
+    Action,
+    BaseMove,
+    Coordinate,
+    GaitMove,
+    JointsMove,
+    Move,
+    Names,
+    Number,
+    StepMove,
+    SubAction,
+    TipMove,
+    TravelMove,
+    Use,
+)
+from softshell_actions.rehearsal import Part, Rehearsal, length
+from softshell_description.model import RobotModel
+from softshell_kinematics.errors import SoftshellError
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sub-action, or the use of another action, in words.
+
+    Attributes:
+        name: of the sub-action, or `use` and the other action.
+        repeat: how often, with the defaults.
+        duration: of one, with the defaults; empty where a gait or another action decides it.
+        what: its moves, or the parameters of the other action; where it is left out.
+    """
+
+    name: str
+    repeat: str
+    duration: str
+    what: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """An action in words.
+
+    Attributes:
+        action: the action.
+        path: of its file.
+        requires: what has to be true, and what brings it about.
+        rows: its sub-actions as they are written.
+        performed: what a rehearsal with the defaults does, and how long it takes, or why there is
+            none.
+    """
+
+    action: Action
+    path: Path
+    requires: str
+    rows: tuple[Row, ...]
+    performed: str
+
+
+def overview(robot: RobotModel, name: str) -> Overview:
+    """An action of a robot in words.
+
+    Raises:
+        UnknownNameError: the robot has no such action.
+        ProblemsError: everything that is wrong in the files of its actions and gaits.
+    """
+    rehearsal = Rehearsal(robot)
+    action = rehearsal.library.action(name)
+    values = rehearsal.library.values(action, {})
+    return Overview(
+        action,
+        rehearsal.library.path(name),
+        _requirement(action),
+        tuple(_row(part, values) for part in action.sub_actions),
+        _performed(rehearsal, name),
+    )
+
+
+def told(move: Move) -> str:
+    """What a move does, in words."""
+    match move:
+        case TravelMove(velocity=velocity):
+            given = [name for name in AXES if name in velocity.model_fields_set]
+            named = {name: getattr(velocity, name) for name in given}
+            return f'travels, in the end at {_listed(named)}' if named else 'comes to rest'
+        case StepMove(legs=legs):
+            return f'steps with {_names(legs, "legs")}'
+        case GaitMove(gait=gait, lift=lift):
+            return f'follows the gait {gait}{"" if lift else ", lifting no foot"}'
+        case BaseMove(base=points):
+            return f'moves the base {_to(move)} {_points(points)}'
+        case TipMove(group=group, points=points):
+            chains = _names(move.chains, f'chains of {group}') + _like(move)
+            return f'moves the tips of {chains} {_to(move)} {_points(points)}'
+    joints = _names(move.chains, f'joints of {move.group}', 'joints of ')
+    if move.pose is not None:
+        return f'moves {joints} to the pose {move.pose}'
+    return f'moves {joints}{_like(move)} to {_points(move.joints)}'
+
+
+def _requirement(action: Action) -> str:
+    requires = action.requires
+    if requires is None:
+        return 'nothing'
+    if requires.action is None:
+        return requires.condition
+    return f'{requires.condition}; otherwise {requires.action} comes first'
+
+
+def _row(part: SubAction | Use, values: Mapping[str, float]) -> Row:
+    times = max(0, round_up(evaluate(part.repeat, values)))
+    repeat = f'{times}' if _is_plain(part.repeat) else f'{times} = {part.repeat}'
+    if isinstance(part, Use):
+        chosen = (f'{_listed(part.with_)}',) if part.with_ else ()
+        return Row(f'use {part.use}', repeat, '', chosen)
+    duration = '' if part.duration is None else f'{evaluate(part.duration, values):.3g} s'
+    only = () if part.when is None else (f'only when {part.when}',)
+    return Row(part.name, repeat, duration, (*only, *map(told, part.moves)))
+
+
+def _performed(rehearsal: Rehearsal, name: str) -> str:
+    try:
+        before = list(rehearsal.prepare(name))
+        own = list(rehearsal.perform(name))
+    except SoftshellError as error:
+        return f'cannot be performed from the pose {rehearsal.robot.start}: {error}'
+    text = f'{length(own):.1f} s with the defaults: {_runs(own) or "nothing to be done"}'
+    if before:
+        text += f'; from the pose {rehearsal.robot.start} {length(before):.1f} s more, before it'
+    return text
+
+
+def _runs(parts: Iterable[Part]) -> str:
+    """Names of sub-actions one after another, each run of the same once."""
+    runs = ((name, len([*run])) for name, run in groupby(parts, lambda part: part.call.name))
+    return ', '.join(name if count == 1 else f'{name} × {count}' for name, count in runs)
+
+
+def _is_plain(number: Number) -> bool:
+    return isinstance(number, int | float)
+
+
+def _like(move: TipMove | JointsMove) -> str:
+    return '' if move.like is None else f', each like {move.like},'
+
+
+def _to(move: BaseMove | TipMove) -> str:
+    return 'by' if move.relative else 'to'
+
+
+def _names(written: Names, every: str, of: str = '') -> str:
+    return f'all {every}' if written == 'all' else of + ', '.join(written)
+
+
+def _points(points: Iterable[Mapping[Coordinate, Number]] | Iterable[Mapping[str, Number]]) -> str:
+    return ' → '.join(_listed(point) for point in points)
+
+
+def _listed(values: Mapping[Coordinate, Number] | Mapping[str, Number]) -> str:
+    return ', '.join(f'{name}: {_shown(value)}' for name, value in values.items())
+
+
+def _shown(value: Number) -> str:
+    return f'{value:g}' if isinstance(value, int | float) else value

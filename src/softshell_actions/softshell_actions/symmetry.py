@@ -1,0 +1,203 @@
+"""Which chains of a robot are images of each other, and what the image of a motion is.
+
+An image is what a rigid map makes of a chain that keeps the vertical: turned about an upright
+axis and shifted, p' = Rz(θ) p + t, or seen in an upright mirror before that,
+p' = Rz(θ) My p + t with My = diag(1, -1, 1). A mirrored rotation is R' = Rz(θ) My R My, so that a
+tip whose frame is mirrored likewise has the yaw θ - yaw, the same pitch and the opposite roll.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.joint import Joint, JointKind
+from softshell_kinematics.transforms import rotation_about, transform
+
+#: Places that are no further apart are the same [m], and so are directions [rad].
+SAME = 1e-6
+#: Configurations at which an image is compared with the chain.
+CONFIGURATIONS = 8
+#: Seen in the mirror.
+MIRROR = np.diag([1.0, -1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """What makes one chain of another.
+
+    Args:
+        angle: θ [rad].
+        mirrored: whether it is seen in a mirror.
+        offset: (3,) t [m].
+        signs: of the joints of the one relative to those of the other, base to tip: ±1.
+        turns: whether the frame of the one tip is the image of that of the other.
+    """
+
+    angle: float = 0.0
+    mirrored: bool = False
+    offset: Array = field(default_factory=lambda: np.zeros(3))
+    signs: tuple[float, ...] = ()
+    turns: bool = True
+
+    @cached_property
+    def linear(self) -> Array:
+        """(3, 3) the map of directions."""
+        turn: Array = rotation_about(np.array([0.0, 0.0, 1.0]), self.angle)
+        return turn @ MIRROR if self.mirrored else turn
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether x stays x and y stays y, but for their signs."""
+        return bool(abs(np.sin(self.angle)) < SAME)
+
+    def original(self, pose: Array) -> Array:
+        """(4, 4) pose of which a (4, 4) pose of the tip is the image."""
+        rotation = self.linear.T @ pose[:3, :3] @ (MIRROR if self.mirrored else np.eye(3))
+        return transform(rotation, self.linear.T @ (pose[:3, 3] - self.offset))
+
+    def of_path(self, path: Array) -> Array:
+        """(points, 6) x y z yaw pitch roll of the image of a path; NaN where it is free."""
+        image = np.array(path)
+        if self.is_straight:  # x may be free and y not
+            image[:, :2] = path[:, :2] * np.diag(self.linear)[:2]
+        else:
+            image[:, :2] = path[:, :2] @ self.linear[:2, :2].T
+        image[:, :3] += self.offset
+        side = -1.0 if self.mirrored else 1.0
+        image[:, 3] = self.angle + side * path[:, 3]
+        image[:, 5] = side * path[:, 5]
+        return image
+
+
+class Symmetry:
+    """The images among the chains of a robot.
+
+    Args:
+        chains: kinematics by name.
+        own_joints: the joints of each chain that it shares with no other, base to tip.
+    """
+
+    def __init__(
+        self, chains: Mapping[str, SerialChain], own_joints: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._chains, self._own_joints = chains, own_joints
+        self._found: dict[tuple[str, str, bool | None], Image] = {}
+
+    def image(self, like: str, chain: str, mirrored: bool | None = None) -> Image:
+        """What makes a chain of another.
+
+        Args:
+            like: the other chain.
+            chain: the chain.
+            mirrored: whether it is to be a mirror image; None: whichever there is. Of two it is
+                the one that takes the tip's frame along, then the one that turns all joints the
+                same way, then the one without a mirror.
+
+        Raises:
+            UnknownNameError: there is no such chain.
+            SoftshellError: the one is no image of the other.
+        """
+        key = like, chain, mirrored
+        if key not in self._found:
+            for name in (like, chain):
+                if name not in self._chains:
+                    raise UnknownNameError('chain', name, self._chains)
+            self._found[key] = self._search(like, chain, mirrored)
+        return self._found[key]
+
+    def _search(self, like: str, chain: str, mirrored: bool | None) -> Image:
+        own = self._own_joints[like]
+        if like == chain:
+            return Image(signs=(1.0,) * len(own))
+        one, other = self._chains[like], self._chains[chain]
+        if one.base == other.base and len(own) == len(self._own_joints[chain]):
+            sides = (False, True) if mirrored is None else (mirrored,)
+            found = [self._candidate(like, chain, side) for side in sides]
+            images = [image for image in found if image is not None]
+            if images:
+                return min(images, key=lambda image: (not image.turns, -1.0 in image.signs))
+        ways = {None: 'shift, turn about an upright axis or upright mirror',
+                True: 'upright mirror', False: 'shift or turn about an upright axis'}  # fmt: skip
+        raise SoftshellError(
+            f'chain {chain!r} is no image of {like!r}: no {ways[mirrored]} makes the one of the '
+            'other'
+        )
+
+    def _candidate(self, like: str, chain: str, mirrored: bool) -> Image | None:
+        """The image of one kind, if there is one."""
+        one = _Skeleton.of(self._chains[like])
+        other = _Skeleton.of(self._chains[chain])
+        if one.kinds != other.kinds:
+            return None
+        side = MIRROR if mirrored else np.eye(3)
+        points = one.points @ side
+        middles = points.mean(axis=0), other.points.mean(axis=0)
+        a, b = points - middles[0], other.points - middles[1]
+        # The angle of the best fit in the plane: Kabsch, Acta Cryst. A32 (1976), for two axes.
+        across = float(np.sum(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
+        along = float(np.sum(a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1]))
+        angle = float(np.arctan2(across, along))
+        linear = Image(angle, mirrored).linear
+        offset = middles[1] - linear @ side @ middles[0]
+        # What turns about an axis turns the other way in a mirror; what slides does not.
+        axes = one.axes @ linear.T
+        axes[[mirrored and kind is JointKind.REVOLUTE for kind in one.kinds]] *= -1.0
+        signs = dict(zip(other.names, np.sign(np.sum(axes * other.axes, axis=1)), strict=True))
+        own = tuple(float(signs.get(name, 1.0)) for name in self._own_joints[chain])
+        return self._checked(like, chain, Image(angle, mirrored, offset, own))
+
+    def _checked(self, like: str, chain: str, image: Image) -> Image | None:
+        """An image if it is one in many configurations; whether the tip's frame is one as well."""
+        one, other = self._chains[like], self._chains[chain]
+        drawn = np.random.default_rng(0).uniform(-1.0, 1.0, (CONFIGURATIONS, len(one)))
+        drawn[0] = 0.0
+        own = dict(zip(self._own_joints[chain], self._own_joints[like], strict=True))
+        signs = dict(zip(own, image.signs, strict=True))
+        if {own.get(name, name) for name in other.variables} != {*one.variables}:
+            return None
+        columns = [one.index(own.get(name, name)) for name in other.variables]
+        theirs = drawn[:, columns] * [signs.get(name, 1.0) for name in other.variables]
+        ours, poses = one.forward(drawn), other.forward(theirs)
+        places = ours[:, :3, 3] @ image.linear.T + image.offset
+        if np.abs(places - poses[:, :3, 3]).max() > SAME:
+            return None
+        side = MIRROR if image.mirrored else np.eye(3)
+        turned = image.linear @ ours[:, :3, :3] @ side
+        turns = bool(np.abs(turned - poses[:, :3, :3]).max() < SAME)
+        return Image(image.angle, image.mirrored, image.offset, image.signs, turns)
+
+
+@dataclass(frozen=True, eq=False)
+class _Skeleton:
+    """Where a chain's joints are while all are at zero.
+
+    Args:
+        names, kinds: of the variables that move the joints, and of the joints, base to tip.
+        points: (joints + 1, 3) of the joints, then the tip, in the base [m].
+        axes: (joints, 3) of the joints in the base, the way that their variables move them.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[JointKind, ...]
+    points: Array
+    axes: Array
+
+    @classmethod
+    def of(cls, chain: SerialChain) -> '_Skeleton':
+        """That of a chain."""
+        pose, points, axes = np.eye(4), [], []
+        moving: list[Joint] = []
+        for joint in chain.joints:
+            pose = pose @ joint.origin
+            if joint.kind is not JointKind.FIXED:
+                moving.append(joint)
+                points.append(pose[:3, 3])
+                axes.append(pose[:3, :3] @ joint.axis * np.sign(joint.multiplier))
+        points.append((pose @ chain.tool)[:3, 3])
+        kinds = tuple(joint.kind for joint in moving)
+        return cls(tuple(str(j.variable) for j in moving), kinds, np.array(points), np.array(axes))

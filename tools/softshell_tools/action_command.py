@@ -1,0 +1,134 @@
+"""The command `./softshell action`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from softshell_tools.stack_arguments import StackCommand, assignments, take_namespace
+
+
+class ActionCommand(StackCommand):
+    """A command that asks a running stack, or is about a robot that does not run."""
+
+    takes = ('robot', 'namespace')
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command(cls=ActionCommand)(action)
+
+
+def action(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar='NAME|PARAMETER:=VALUE',
+            help='The action and its parameters; without a name the actions are listed.',
+        ),
+    ] = None,
+    list_: Annotated[
+        bool, typer.Option('--list', help='List the actions of a robot that need not run.')
+    ] = False,
+    describe: Annotated[
+        str | None, typer.Option(metavar='NAME', help='Tell everything about an action.')
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(metavar='PATH', help='Hold a file, or all of a folder, against a robot.'),
+    ] = None,
+    preview: Annotated[
+        str | None,
+        typer.Option(metavar='NAME|FILE', help='Draw an action, without simulation.'),
+    ] = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(metavar='action|gait', help='Print the JSON schema of such files.'),
+    ] = None,
+    pose: Annotated[
+        str | None, typer.Option(help='Of the robot as the preview begins.  [that of its start]')
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar='FILE', help='Of the schema; or of the preview, .gif or .mp4.'),
+    ] = None,
+) -> None:
+    """Perform one action of the running robot: action walk distance:=0.5 namespace:=one
+
+    Ctrl-C cancels it. Without a name: which actions there are, and their parameters.
+
+    The options need no running robot; robot:=NAME says which one is meant:
+
+    action --describe walk robot:=quadruped
+
+    action --preview walk distance:=0.3 --pose stand --output walk.gif
+    """
+    tokens = list(words or [])
+    asked: dict[str, object] = {
+        '--list': list_, '--describe': describe, '--check': check, '--preview': preview,
+        '--schema': schema,
+    }  # fmt: skip
+    chosen = [option for option, value in asked.items() if value not in (None, False)]
+    if len(chosen) > 1:
+        raise typer.BadParameter(f'{" and ".join(chosen)}: expected one of them')
+    if pose is not None and preview is None:
+        raise typer.BadParameter('--pose: expected --preview as well')
+    if output is not None and preview is None and schema is None:
+        raise typer.BadParameter('--output: expected --preview or --schema as well')
+    if chosen:
+        tell(chosen[0], str(asked[chosen[0]]), tokens, pose or '', output)
+    else:
+        perform(tokens)
+
+
+def tell(option: str, what: str, tokens: list[str], pose: str, output: Path | None) -> None:
+    """Tell something of the actions of a robot that need not run.
+
+    Args:
+        option: what is asked for.
+        what: its value.
+        tokens: words of the command line.
+        pose: of a preview.
+        output: of a preview or a schema.
+    """
+    given = assignments(tokens)
+    if 'namespace' in given:
+        raise typer.BadParameter(f'{option} needs no running robot; expected no namespace')
+    from softshell_bringup.arguments import BY_NAME
+    from softshell_tools import action_files
+
+    request = action_files.Request(given.pop('robot', ''), str(BY_NAME['robot'].default))
+    if given and option != '--preview':
+        raise typer.BadParameter(f'unknown argument {next(iter(given))!r}; known: robot')
+    match option:
+        case '--list':
+            action_files.list_actions(request)
+        case '--describe':
+            action_files.describe(request, what)
+        case '--check':
+            action_files.check(request, Path(what))
+        case '--preview':
+            action_files.preview(request, what, given, pose, output)
+        case '--schema':
+            action_files.schema(what, output)
+
+
+def perform(tokens: list[str]) -> None:
+    """Perform an action of the running robot, or list its actions.
+
+    Args:
+        tokens: words of the command line.
+
+    Raises:
+        typer.Exit: always, with the exit status.
+    """
+    name = next((word for word in tokens if ':=' not in word), '')
+    if name:
+        tokens.remove(name)
+    given = assignments(tokens)
+    namespace = take_namespace(given)
+    if given and not name:
+        raise typer.BadParameter(f'{", ".join(given)}: expected the name of an action as well')
+    from softshell_client.ros import act
+
+    raise typer.Exit(act.perform(name, given, namespace) if name else act.list_actions(namespace))
