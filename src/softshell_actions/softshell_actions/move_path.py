@@ -19,11 +19,13 @@ from softshell_actions.nurbs import (
 from softshell_actions.rotation_spline import orientations_along, steps_between, steps_through
 from softshell_actions.time_law import USUAL_LAW, progress
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.limits import checked_finite
+from softshell_kinematics.limits import checked_within
 from softshell_kinematics.transforms import angles_from_rotation
 
 #: What a turn counts beside a way, where nodes are spaced by how far they are apart [m/rad].
 LEVER = 0.1
+#: Largest magnitude of a coordinate or joint on a curve of a degree or law of its own.
+LARGEST = 1e9
 
 
 def base_path(
@@ -42,13 +44,13 @@ def base_path(
 
     Raises:
         CurveError: the points make no curve of the degree and weights that the move asks for.
-        NonFiniteError: a coordinate is NaN or infinite.
+        OutOfRangeError: a coordinate is NaN, infinite or beyond `LARGEST`.
     """
     if move.plain:
         doubled, weights = from_rest_to_rest(points, move.weights)
         rotations = rotation_curve(Rotation.from_euler('ZYX', doubled[:, 3:]), weights, samples)
         return curve(doubled[:, :3], weights, samples), rotations
-    points = checked_finite(points, f'{subject}: points')
+    points = _checked(points, subject)
     orientations = Rotation.from_euler('ZYX', points[:, 3:])
     return _sampled(move, points[:, :3], orientations, samples, subject)
 
@@ -64,7 +66,7 @@ def tip_path(move: CurvedMove, points: Array, samples: int, subject: str) -> Arr
         (samples, 6) x y z [m] yaw pitch roll [rad].
 
     Raises:
-        CurveError, NonFiniteError: as `base_path`.
+        CurveError, OutOfRangeError: as `base_path`.
     """
     turns = bool(np.isfinite(points[:, 3:]).all())
     if move.plain:
@@ -77,7 +79,7 @@ def tip_path(move: CurvedMove, points: Array, samples: int, subject: str) -> Arr
         return path
     path = np.full((samples, 6), np.nan)
     named: NDArray[np.bool_] = ~np.all(np.isnan(points), axis=0)
-    checked_finite(points[:, named], f'{subject}: points')
+    _checked(points[:, named], subject)
     if turns:
         named[3:] = False
         orientations = Rotation.from_euler('ZYX', points[:, 3:])
@@ -99,7 +101,7 @@ def joint_path(move: CurvedMove, points: Array, samples: int, subject: str) -> A
         (samples, joints) [rad] or [m].
 
     Raises:
-        CurveError, NonFiniteError: as `base_path`.
+        CurveError, OutOfRangeError: as `base_path`.
     """
     if move.plain:
         path = np.empty((samples, points.shape[1]))
@@ -107,7 +109,12 @@ def joint_path(move: CurvedMove, points: Array, samples: int, subject: str) -> A
             doubled, weights = from_rest_to_rest(points[:, column : column + 1], move.weights)
             path[:, column] = curve(doubled, weights, samples)[:, 0]
         return path
-    return _values(move, checked_finite(points, f'{subject}: points'), samples, subject)
+    return _values(move, _checked(points, subject), samples, subject)
+
+
+def _checked(points: Array, subject: str) -> Array:
+    """Points of a move, if they are numbers that are not too large."""
+    return checked_within(points, LARGEST, f'{subject}: points', 'm or rad')
 
 
 def _values(move: CurvedMove, values: Array, samples: int, subject: str) -> Array:

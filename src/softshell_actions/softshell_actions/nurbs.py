@@ -24,7 +24,7 @@ USUAL_DEGREE = 3
 WEIGHT_RATIO = 1e6
 #: Nodes no further apart than this part of the whole way are the same.
 SAME = 1e-6
-#: A curve that misses a node by more than this part of the nodes' extent is refused.
+#: A curve that misses a node by more than this part of the largest coordinate is refused.
 MISS = 1e-9
 
 #: How the parameters of nodes grow with the distances between them, by name.
@@ -132,7 +132,11 @@ def node_basis(
 
 
 def node_parameters(
-    distances: Array, nodes: Array, subject: str, spacing: Spacing = 'chord', first: int = 0
+    distances: Array,
+    nodes: Array,
+    subject: str,
+    spacing: Spacing = 'centripetal',
+    first: int = 0,
 ) -> Array:
     """Parameters at which a curve is at its nodes: The NURBS Book, eqs. 9.5 and 9.6.
 
@@ -140,7 +144,8 @@ def node_parameters(
         distances: (nodes - 1,) between consecutive nodes, in any unit.
         nodes: (nodes, n) for messages.
         subject: what messages call the curve.
-        spacing: parameters grow with the distances, or with their square roots.
+        spacing: parameters grow with the distances, or with their square roots, with which
+            curves swing out less between nodes.
         first: number of the first node in messages.
 
     Returns:
@@ -189,9 +194,9 @@ def control_points(
     # What rounding left is solved for once more.
     points += np.linalg.solve(matrix, values - matrix @ points)
     points[[0, -1]] = values[[0, -1]]
-    extent = float(np.ptp(values, axis=0).max(initial=0.0))
+    largest = float(np.abs(values).max(initial=0.0))
     miss = float(np.abs(matrix @ points - values).max(initial=0.0))
-    if not miss <= MISS * extent:
+    if not miss <= MISS * largest:
         raise CurveError(
             f'{subject}: degree {basis.degree} misses the {len(values)} nodes by {miss:.1g}; '
             f'expected a lower degree, such as {USUAL_DEGREE}'

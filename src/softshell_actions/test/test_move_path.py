@@ -17,6 +17,7 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_actions.time_law import LAWS, progress
 from softshell_description.load import load_robot
+from softshell_kinematics.errors import OutOfRangeError
 from softshell_kinematics.transforms import COORDINATES
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -116,6 +117,16 @@ def test_nodes_that_differ_in_one_coordinate_alone_are_different():
     assert np.hypot(errors, positions[:, 2]).min() < 1e-3
 
 
+def test_a_base_turns_through_nodes_in_place():
+    """Where it stands stays the same to 1e-15 m, on whatever side of zero."""
+    entries = [{'yaw': 0.3}, {'yaw': -0.2, 'pitch': 0.1}, {'yaw': 0.5}, {'roll': 0.2}]
+    points = poses(entries) + [0.1, -0.3, 0.2, 0.0, 0.0, 0.0]
+    positions, turned = base_path(BaseMove(base=entries, nodes=True), points, 500, 'base')
+    assert np.abs(positions - points[0, :3]).max() < 1e-15
+    angles = turned.as_euler('ZYX')
+    assert max(nearest(angles, point[3:]) for point in points) < 5e-3
+
+
 def test_going_to_where_things_are_is_staying_there():
     """A first node at the start counts once, with the others as they are; alone, nothing moves."""
     stay = BaseMove(base=[{'x': 0.0}], nodes=True, degree=1)
@@ -154,11 +165,15 @@ def test_going_to_where_things_are_is_staying_there():
             BaseMove(base=[{'x': 'a'}], law='cubic', weights=[1.0, 2.0]),
             'draw: base: has 3 weights; expected 2',
         ),
+        (
+            BaseMove(base=[{'x': 'a * 10 ** 300'}], law='cubic'),
+            r'draw: base: points\[1, 0\] is 1e\+299; expected -1e\+09 to 1e\+09 m or rad',
+        ),
     ],
 )
 def test_what_expressions_make_of_a_curve_is_refused_when_it_is_planned(move, problem):
     """The error names the sub-action, the move, the value and what was expected."""
-    with pytest.raises(CurveError, match=problem):
+    with pytest.raises((CurveError, OutOfRangeError), match=problem):
         PLANNER.plan(call_of(move, a=0.1), standing())
 
 
