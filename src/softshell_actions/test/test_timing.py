@@ -7,8 +7,10 @@ from scipy.optimize import brentq
 
 from softshell_actions.joint_limits import JointLimits, peak
 from softshell_actions.motion import Motion
+from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.time_law import LAWS, progress
 from softshell_actions.timing import shortest, slowed, stretched
+from softshell_description.load import load_robot
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 
 
@@ -151,6 +153,20 @@ def test_a_circle_takes_as_long_as_its_closed_form():
     largest_of_all = max(abs(acceleration(part)) for part in tops)
     assert found.motion.duration == pytest.approx(np.sqrt(largest_of_all), rel=1e-5)
     assert found.peak.joint == 'joint_0'
+
+
+def test_a_planned_motion_is_held_to_its_limits():
+    """An arm that reaches out 1.3 rad in 0.5 s does it at up to 1.5 times the mean speed: 1.95
+    times too fast for 2 rad/s, by the joint that is told."""
+    robot = load_robot('arm')
+    (part,) = Rehearsal(robot, 'home').perform('reach', {'duration': 0.5})
+    names = tuple(joint.name for joint in robot.joints)
+    units = tuple(joint.unit for joint in robot.joints)
+    limits = JointLimits(names, units, np.full(3, 2.0), np.full(3, np.inf))
+    found = stretched(part.motion, limits)
+    assert found.factor == pytest.approx(1.5 * 1.3 / 0.5 / 2.0, rel=2e-3)
+    assert found.peak.joint in ('shoulder', 'elbow')
+    assert peak(found.motion, limits).value == pytest.approx(2.0, rel=1e-9)
 
 
 def test_slowing_down_keeps_the_way():
