@@ -22,8 +22,8 @@ from softshell_kinematics.arrays import Array
 SPARE = 1.02
 #: Motions beyond a limit by less than this part of it are left as they are.
 TOLERANCE = 1e-6
-#: How often a motion is slowed down before it counts as impossible.
-ATTEMPTS = 8
+#: How often a motion is slowed down or shortened before it counts as impossible.
+ATTEMPTS = 15
 
 
 class Pacing:

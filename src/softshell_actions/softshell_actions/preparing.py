@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from softshell_actions.call import Call
 from softshell_actions.draft import Plan
 from softshell_actions.motion import Motion
-from softshell_actions.pacing import Pacing
+from softshell_actions.pacing import ATTEMPTS, Pacing
 from softshell_actions.planner import Planner
 from softshell_actions.reach import Question, Reach, Solution, UnreachableError, solve
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
+
+#: How often a stride is slowed down before it is made shorter instead.
+SLOWED = 4
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,9 @@ class Preparing:
             try:
                 within = yield from self._reach.within(slower, state, again=attempt > 0)
             except UnreachableError:
-                if attempt == 0:
+                if attempt in (0, ATTEMPTS):
                     raise
-                # In more time, what it comes with takes it too far: it has to be shorter instead.
-                stretch = self._pacing.as_asked()
-                self._reach.shorten()
+                stretch = self._shorter()
                 continue
             plan = self._planner.plan(within.call, state)
             solved = yield from solve(plan, state)
@@ -88,7 +89,18 @@ class Preparing:
             peak = self._pacing.too_fast(call, motion, attempt)
             if peak is None:
                 break
+            if call.travels and attempt % SLOWED == SLOWED - 1:
+                stretch = self._shorter()
+                continue
             stretch *= self._pacing.slow_down(peak)
             remarks.append(f'{call.name} is slowed down: {peak}')
         joints = {**plan.joints, **solved}
         return Prepared(plan, joints, motion, end, within.share, stretch, tuple(remarks))
+
+    def _shorter(self) -> float:
+        """Try a shorter stride in the time that was asked for; 1 times that.
+
+        In more time, the velocity with which it begins takes it further.
+        """
+        self._reach.shorten()
+        return self._pacing.as_asked()

@@ -17,12 +17,12 @@ HALVINGS = 5
 #: Part of the longest stride that all legs reach which is walked: where legs are stretched, joints
 #: are fast.
 WITHIN = 0.8
+#: Part of its largest speed with which a joint may be at the begin of a stride.
+CALM = 0.9
 #: So many times as long is a stride that would have to be slowed down too much.
 SHORTER = 0.6
 #: So many strides more have to be possible before one begins: each leg has to land and to lift.
 AHEAD = 2
-#: After a stride that was shortened the next one is tried so much longer.
-GROWTH = 1.1
 
 
 class UnreachableError(SoftshellError):
@@ -115,12 +115,11 @@ class Reach:
         self._share *= SHORTER
 
     def _remember(self, call: Call, state: State) -> None:
-        """Begin with what was possible before, and a little more."""
+        """Begin with what was possible before."""
         if state.at_rest:
             self._share, self._level = 1.0, 0
-        elif call.counts and call != self._asked:
+        elif call != self._asked:
             self._share = 1.0
-        self._share = min(1.0, self._share * GROWTH)
         self._asked = call
 
     def _longest(
@@ -149,10 +148,12 @@ class Reach:
         try:
             whole = [call] * (1 + ahead) if call.travels else [call]
             stop = [call.shortened(0.0)] * 2 if ahead and call.travels else []
-            for following in (*whole, *stop):
+            for place, following in enumerate((*whole, *stop)):
                 plan = self._planner.plan(following, state)
                 solved = yield from solve(plan, state)
-                if hurried := self._hurried(plan, solved):
+                # With what the first one begins is as it is.
+                hurried = self._hurried(plan, solved) if place else ''
+                if hurried:
                     return hurried
                 ends = {name: float(path[-1]) for name, path in solved.items()}
                 state = plan.end.with_joints(ends)
@@ -163,7 +164,8 @@ class Reach:
     def _hurried(self, plan: Plan, solved: Solution) -> str:
         """Which joint is too fast at the very start, where slowing down helps nothing, if any."""
         for name, path in solved.items():
-            speed, limit = abs(path[1] - path[0]) / plan.times[1], self._speeds[name]
+            speed = abs(path[1] - path[0]) / plan.times[1]
+            limit = CALM * self._speeds[name]
             if speed > limit:
                 return f'{name} would begin with {speed:.4g}; expected at most {limit:.4g}'
         return ''
