@@ -1,12 +1,12 @@
 """How well a robot rolls as a ball: straight, round a corner, to a stop, and up again."""
 
-import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial
 
 import numpy as np
+from _arguments import count, parser_of
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
@@ -19,6 +19,7 @@ from softshell_description.load import load_robot
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import BodyState
+from softshell_sim.engines import ENGINES
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
@@ -174,17 +175,20 @@ def _angle(way: Array, heading: float) -> float:
 
 def main() -> int:
     """Print a row for each seed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--engine', default='mujoco')
-    parser.add_argument('--seeds', default='100:120', help='first:end')
-    parser.add_argument('--jobs', type=int, default=1)
-    parser.add_argument('--self-collision', action='store_true')
+    parser = parser_of(__file__, __doc__ or '')
+    parser.add_argument('--engine', choices=ENGINES, default='mujoco')
+    parser.add_argument('--first', type=int, default=100, help='seed (default 100)')
+    parser.add_argument('--seeds', type=count, default=20, help='how many (default 20)')
+    parser.add_argument('--jobs', type=count, default=1, help='at once (default 1)')
+    parser.add_argument('--self-collision', action='store_true', help='panels collide')
+    parser.add_argument('--quick', action='store_true', help='one seed')
     given = parser.parse_args()
-    first, end = map(int, given.seeds.split(':'))
     job = partial(run, engine=given.engine, self_collision=given.self_collision)
     print(' '.join(f'{field.name:>9}' for field in fields(Result)))
     with ProcessPoolExecutor(given.jobs) as pool:
-        for result in pool.map(job, range(first, end)):
+        for result in pool.map(
+            job, range(given.first, given.first + (1 if given.quick else given.seeds))
+        ):
             values = (getattr(result, field.name) for field in fields(Result))
             print(' '.join(f'{value:9.2f}' for value in values), flush=True)
     return 0

@@ -12,6 +12,8 @@ from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 
 PERIOD = 0.01
+#: There and back.
+TIMES = 3
 #: Ranges of poses of the base over the feet from which it closes.
 POSES = {'x': 0.1, 'y': 0.1, 'yaw': 0.5, 'pitch': 0.3, 'roll': 0.3}
 
@@ -55,7 +57,7 @@ def test_nothing_touches_on_the_way(robot):
 @pytest.mark.long
 @pytest.mark.parametrize('friction', [0.5, 1.0])
 def test_there_and_back_from_any_stance(robot, each_engine, friction):
-    """Ten times from random poses of the base, with self-collision: ball and stand are reached.
+    """From random poses of the base, with self-collision: ball and stand are reached.
 
     Joints within 0.03 rad, level to 0.5°, the base as high as the ball or the stand has it.
     """
@@ -63,7 +65,7 @@ def test_there_and_back_from_any_stance(robot, each_engine, friction):
     world, rehearsal = World(robot, settings), Rehearsal(robot)
     random = np.random.default_rng(7)
     perform(world, positions(robot, rehearsal, 'stand'))
-    for _ in range(10):
+    for _ in range(TIMES):
         perform(world, iter(any_pose(robot, rehearsal, random)))
         for action, height in (('close', 0.216), ('open', 0.160)):
             goal = perform(world, positions(robot, rehearsal, action))

@@ -64,7 +64,7 @@ class Settings:
     catch: float = 0.45
     catch_upright: float = 0.40
     slack: float = np.radians(10.0)
-    level: float = np.radians(20.0)
+    level: float = np.radians(10.0)
     settle: float = 0.3
     patience: float = 1.0
     progress: float = 0.20
