@@ -5,8 +5,11 @@ moment ahead, finds the panel whose push would be furthest behind the ball's cen
 the side, opens it, and closes it again soon.
 """
 
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -73,6 +76,13 @@ class Settings:
     righting: float = 0.4
 
 
+#: Attributes of the law that change.
+_STATE = (
+    'goals', 'tilt', 'resting', '_odometer', '_heading', '_open_until', '_rested_at', '_pushed',
+    '_bloom_until', '_caught', '_bloom', '_aim', '_mark',
+)  # fmt: skip
+
+
 class RollingLaw:
     """From orientation and angular velocity of the base to joint positions.
 
@@ -111,6 +121,15 @@ class RollingLaw:
         self._aim: Aim | None = None
         self._mark = (0.0, -np.inf)
         self.tilt = self.resting = 0.0
+
+    def save(self) -> dict[str, Any]:
+        """An independent copy of what decides how it goes on."""
+        return deepcopy({name: getattr(self, name) for name in _STATE})
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go on from where `save` was called."""
+        for name, value in deepcopy(dict(content)).items():
+            setattr(self, name, value)
 
     @property
     def velocity(self) -> Array:
@@ -161,8 +180,9 @@ class RollingLaw:
             z = turn.as_matrix()[:2, 2]
             go = self._cage.radius * max(self.tilt - 0.4 * settings.upright, 0.0)
             speed = min(settings.righting, np.sqrt(go))
-            wanted = -speed * z / max(np.linalg.norm(z), 1e-6) - velocity
-        return wanted / max(np.linalg.norm(wanted), 1e-6)
+            wanted = -speed * z / max(float(np.linalg.norm(z)), 1e-6) - velocity
+        pushed: Array = wanted / max(float(np.linalg.norm(wanted)), 1e-6)
+        return pushed
 
     def _catch(self, aim: Aim) -> None:
         """Decide whether the ball is to come to rest now, on all its panels."""
