@@ -50,6 +50,7 @@ def workspace(tmp_path, monkeypatch):
     ['src/p/package.xml', 'src/p/setup.py', 'src/p/msg/Thing.msg', 'urdf/a/robot.xacro',
      'colcon.meta', 'src/p/srv/New.srv', 'urdf/a/panels.yaml',
      'src/softshell_description/softshell_description/panels.py',
+     'src/softshell_description/softshell_description/slabs.py',
      'interfaces/colcon.meta', 'interfaces/their_msgs/msg/Theirs.msg',
      'interfaces/more_msgs/package.xml', 'launch/b.launch.py', 'config/robots/b/robot.yaml'],
 )  # fmt: skip

@@ -19,6 +19,9 @@ SCATTERED_MARGIN = 0.01
 FALLEN_TILT = 0.6
 #: Joints no further than this from a pose are in it [rad] or [m].
 POSE_MARGIN = 0.1
+#: With a foot nearer to the base's axis than this part of its distance at rest, a cage is on its
+#: way: nothing else draws them in so far.
+DRAWN_IN = 0.5
 
 
 class Facts:
@@ -30,18 +33,35 @@ class Facts:
     """
 
     def __init__(self, stance: Stance | None, closed: Mapping[str, float] | None = None) -> None:
+        def is_ball(state: State) -> bool:
+            return closed is not None and all(
+                abs(state.joints[name] - value) <= POSE_MARGIN for name, value in closed.items()
+            )
+
+        def is_transforming(state: State) -> bool:
+            drawn_in = closed is not None and stance is not None and _is_drawn_in(state, stance)
+            return drawn_in and not is_ball(state)
+
+        def on_legs(test: Callable[[State, Stance], bool]) -> Callable[[State], bool]:
+            """What legs decide, while the robot has any out."""
+            return lambda state: (
+                stance is not None
+                and not (is_ball(state) or is_transforming(state))
+                and test(state, stance)
+            )
+
         self._tests: dict[str, Callable[[State], bool]] = {}
         if stance is not None:
             self._tests |= {
-                'lying': lambda state: _is_lying(state, stance),
-                'standing': lambda state: not (_is_lying(state, stance) or _has_fallen(state)),
-                'scattered': lambda state: _is_scattered(state, stance),
+                'lying': on_legs(_is_lying),
+                'standing': on_legs(_is_standing),
+                'scattered': on_legs(_is_scattered),
                 FALLEN: _has_fallen,
             }
         if closed is not None:
-            self._tests['ball'] = lambda state: all(
-                abs(state.joints[name] - value) <= POSE_MARGIN for name, value in closed.items()
-            )
+            self._tests['ball'] = is_ball
+            if stance is not None:
+                self._tests['transforming'] = is_transforming
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,6 +76,17 @@ class Facts:
 def _is_lying(state: State, stance: Stance) -> bool:
     """Whether the belly carries the robot."""
     return bool(state.base_position[2] < stance.lying_height + LYING_MARGIN)
+
+
+def _is_standing(state: State, stance: Stance) -> bool:
+    return not (_is_lying(state, stance) or _has_fallen(state))
+
+
+def _is_drawn_in(state: State, stance: Stance) -> bool:
+    """Whether any foot is far under the robot."""
+    distances = np.linalg.norm((state.feet - state.base_origin)[:, :2], axis=1)
+    at_rest = np.linalg.norm(stance.feet[:, :2], axis=1)
+    return bool((distances < DRAWN_IN * at_rest).any())
 
 
 def _is_scattered(state: State, stance: Stance) -> bool:

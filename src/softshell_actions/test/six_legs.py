@@ -25,7 +25,7 @@ def vocabulary(facts):
         },
         own_joints=OWN,
         legs=LEGS,
-        poses=('idle', 'stand'),
+        poses=('ball', 'idle', 'stand'),
         facts=facts,
         lengths={'stand_height': 0.2, 'lying_height': 0.07},
         placeholders=Placeholders({'k': map(str, range(6))}),

@@ -26,7 +26,7 @@ JOINTS = dict.fromkeys(['fold', *(joint for own in OWN.values() for joint in own
 ANGLES = np.arange(6) * math.pi / 3
 FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.zeros(6)])
 STANCE = Stance(FEET, LEGS, stand_height=0.2, lying_height=0.07)
-FACTS = Facts(STANCE)
+FACTS = Facts(STANCE, dict.fromkeys(JOINTS, 1.0))
 VOCABULARY = vocabulary(FACTS.names)
 LIBRARY = ActionLibrary(CONFIG, VOCABULARY)
 POSES = {'stand': JOINTS, 'idle': dict.fromkeys(JOINTS, -0.3)}

@@ -24,6 +24,8 @@ _QUOTED = (
 )
 #: Longest message of xacro that is shown [characters].
 _LONGEST = 300
+#: Modules beside this one that decide what the meshes are.
+_MESH_SOURCES = ('panels.py', 'slabs.py')
 _FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 
 
@@ -145,8 +147,8 @@ def mesh_directory() -> Path:
     if (share / 'meshes').is_dir():
         return share / 'meshes'
     sources = sorted((share / 'urdf').glob('*/panels.yaml'))
-    digest = hashlib.sha256(Path(__file__).with_name('panels.py').read_bytes())
-    for source in sources:
+    digest = hashlib.sha256()
+    for source in (*map(Path(__file__).with_name, _MESH_SOURCES), *sources):
         digest.update(source.read_bytes())
     folder = _cache_directory() / f'meshes-{digest.hexdigest()[:16]}'
     for source in sources:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import yaml
 
+from softshell_description.slabs import slabs_obj
+
 if TYPE_CHECKING:  # not there yet when the build runs this
     from numpy.typing import NDArray
 
@@ -38,6 +40,8 @@ class Panel:
         width: azimuth from one gap's middle to the next [rad].
         gap: to the neighbouring panel [m].
         elevation: (lowest, highest) [rad].
+        slabs: of which it touches with: rows and columns of them.
+        slab_margin: by which their faces are further in than the panel's [m].
     """
 
     name: str
@@ -46,6 +50,8 @@ class Panel:
     width: float
     gap: float
     elevation: tuple[float, float]
+    slabs: tuple[int, int]
+    slab_margin: float
 
     def half_width(self, elevation: Array) -> Array:
         """Azimuth [rad] from the middle to the edge at some elevations [rad]."""
@@ -106,6 +112,8 @@ def read_panels(path: Path) -> tuple[Panel, ...]:
             width=float(np.radians(data[name]['width'])),
             gap=data[name]['gap'],
             elevation=tuple(np.radians(data[name]['elevation'])),
+            slabs=tuple(data[name]['slabs']),
+            slab_margin=data['slab_margin'],
         )
         for name in data
         if isinstance(data[name], dict)
@@ -136,7 +144,9 @@ def panel_mesh(panel: Panel) -> Mesh:
 
 
 def write_meshes(panels_path: Path, folder: Path) -> tuple[Path, ...]:
-    """Write the mesh of each panel into a folder, where it is not already there.
+    """Write the meshes of each panel into a folder, where they are not already there.
+
+    One is its shell, which is seen, the other its slabs, which touch.
 
     Several processes may do so at once: each file appears whole or not at all.
 
@@ -144,10 +154,11 @@ def write_meshes(panels_path: Path, folder: Path) -> tuple[Path, ...]:
         The files.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    return tuple(
-        _write(folder / f'{panel.name}_panel.obj', panel_mesh(panel).obj())
-        for panel in read_panels(panels_path)
-    )
+    texts = {}
+    for panel in read_panels(panels_path):
+        texts[f'{panel.name}_panel.obj'] = panel_mesh(panel).obj()
+        texts[f'{panel.name}_slabs.obj'] = slabs_obj(panel)
+    return tuple(_write(folder / name, text) for name, text in texts.items())
 
 
 def _write(path: Path, text: str) -> Path:

@@ -1,4 +1,4 @@
-"""The panels: meshes, cover of the ball, contact spheres, clearance of the ground."""
+"""The panels: meshes, cover of the ball, clearance of the ground."""
 
 from collections import Counter
 
@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 from softshell_description.expand import mesh_directory
 from softshell_description.panels import panel_mesh, read_panels, write_meshes
 from softshell_description.robots import share_directory
+from softshell_description.slabs import slabs
 
 FOOT_RADIUS = 0.006
 LINKS = {'lower': 'lower_{}_shin', 'upper': 'upper_{}_forearm'}
@@ -29,18 +30,6 @@ def frames(shapes):
         name: next(pose for pose, form in shapes(link.format(0), 'visual') if form.tag == 'mesh')
         for name, link in LINKS.items()
     }
-
-
-@pytest.fixture(scope='module')
-def spheres(shapes):
-    """Contact spheres of each panel: centres (n, 3) in the link, radii (n,)."""
-    found = {}
-    for name, link in LINKS.items():
-        forms = [(pose[:3, 3], form) for pose, form in shapes(link.format(0), 'collision')]
-        assert all(form.tag == 'sphere' for _, form in forms)
-        centers = np.array([center for center, _ in forms])
-        found[name] = centers, np.array([float(form.get('radius')) for _, form in forms])
-    return found
 
 
 @pytest.mark.parametrize('name', LINKS)
@@ -125,77 +114,58 @@ def test_neighbours_leave_a_gap(panels):
         assert -(outer @ plane).max() == pytest.approx(panel.gap / 2.0, rel=0.02)
 
 
-def test_written_mesh_reads_back(panels, tmp_path):
-    """The OBJ files hold the mesh to 0.1 µm, and are written once."""
-    paths = write_meshes(PANELS, tmp_path / 'meshes')
+def test_written_meshes_read_back(panels, tmp_path):
+    """The OBJ files hold the shells and the slabs to 0.1 µm, and are written once."""
+    folder = tmp_path / 'meshes'
+    paths = write_meshes(PANELS, folder)
     stamps = [path.stat().st_mtime_ns for path in paths]
-    for path, panel in zip(paths, panels.values(), strict=True):
-        lines = [line.split() for line in path.read_text(encoding='utf-8').splitlines()]
-        vertices = np.array([line[1:] for line in lines if line[0] == 'v'], dtype=float)
+    for name, panel in panels.items():
         mesh = panel_mesh(panel)
+        ((vertices, faces),) = objects(folder / f'{name}_panel.obj')
         assert np.allclose(vertices, mesh.vertices, rtol=0, atol=1e-7)
-        faces = [[int(end.split('//')[0]) for end in line[1:]] for line in lines if line[0] == 'f']
-        assert np.array_equal(np.array(faces) - 1, mesh.triangles)
-    again = write_meshes(PANELS, tmp_path / 'meshes')
+        assert np.array_equal(faces, mesh.triangles)
+        pieces = objects(folder / f'{name}_slabs.obj')
+        for (vertices, faces), slab in zip(pieces, slabs(panel), strict=True):
+            assert np.allclose(vertices, slab.vertices, rtol=0, atol=1e-7)
+            assert np.array_equal(faces, slab.triangles)
+    again = write_meshes(PANELS, folder)
     assert [path.stat().st_mtime_ns for path in again] == stamps
+
+
+def objects(path):
+    """Vertices, and faces counted from the first of them, of each object in an OBJ file."""
+    found, start = [([], [])], 1
+    for kind, *words in (line.split() for line in path.read_text(encoding='utf-8').splitlines()):
+        if kind == 'o' and found[-1][0]:
+            start += len(found[-1][0])
+            found.append(([], []))
+        elif kind == 'v':
+            found[-1][0].append([float(word) for word in words])
+        elif kind == 'f':
+            found[-1][1].append([int(word.split('//')[0]) - start for word in words])
+    return [(np.array(vertices), np.array(faces)) for vertices, faces in found]
 
 
 def test_meshes_are_found(elements):
     """Every mesh that the URDF names exists."""
     paths = {mesh.get('filename').partition('/meshes/')[2] for mesh in elements.iter('mesh')}
-    assert paths == {'shell/lower_panel.obj', 'shell/upper_panel.obj'}
+    assert paths == {
+        f'shell/{name}_{part}.obj' for name in ('lower', 'upper') for part in ('panel', 'slabs')
+    }
     assert all((mesh_directory() / path).is_file() for path in paths)
 
 
-@pytest.mark.parametrize(
-    ('name', 'worst', 'mean'), [('lower', 0.0115, 0.0036), ('upper', 0.0101, 0.0028)]
-)
-def test_spheres_touch_the_ball_from_inside(name, worst, mean, panels, frames, spheres):
-    """Contact spheres reach the surface, never beyond it; between them it dips by a few mm."""
-    panel = panels[name]
-    to_panel = np.linalg.inv(frames[name])
-    centers, radii = spheres[name]
-    centers = centers @ to_panel[:3, :3].T + to_panel[:3, 3]
-    assert np.allclose(np.linalg.norm(centers, axis=1) + radii, panel.radius, rtol=0, atol=1e-12)
-
-    # The neighbours' spheres help along the edges, as they do when the ball rolls.
-    turns = [np.radians(60.0 * k) for k in (-1, 0, 1)]
-    around = np.concatenate(
-        [
-            centers @ [[np.cos(t), np.sin(t), 0], [-np.sin(t), np.cos(t), 0], [0, 0, 1]]
-            for t in turns
-        ]
-    )
-    directions = panel.directions(60, 40).reshape(-1, 3)
-    along = directions @ around.T
-    inside = np.tile(radii, 3) ** 2 - (np.sum(around**2, axis=1) - along**2)
-    reach = np.where(inside > 0.0, along + np.sqrt(np.maximum(inside, 0.0)), 0.0).max(axis=1)
-    dips = panel.radius - reach
-    assert dips.min() > -1e-12
-    assert dips.max() < worst
-    assert dips.mean() < mean
-
-
-@pytest.mark.parametrize(
-    ('pose', 'mesh_margin', 'sphere_margin'),
-    [
-        ('zero', 0.003, 0.002),
-        ('stand', 0.010, 0.005),
-        ('idle', 0.010, 0.002),
-    ],
-)
+@pytest.mark.parametrize(('pose', 'margin'), [('zero', 0.003), ('stand', 0.010), ('idle', 0.010)])
 def test_panel_clears_the_ground_that_the_foot_stands_on(
-    pose, mesh_margin, sphere_margin, robot, link_poses, panels, frames, spheres
+    pose, margin, robot, link_poses, panels, frames
 ):
-    """Nothing of a lower panel, mesh or sphere, is as low as the foot sphere's bottom."""
+    """Nothing of a lower panel, shell or slab, is as low as the foot sphere's bottom."""
     poses = link_poses(robot.poses[pose])
-    shin = poses['lower_0_shin']
     ground = poses['foot_0'][2, 3] - FOOT_RADIUS
-    at = shin @ frames['lower']
-    mesh = panel_mesh(panels['lower']).vertices @ at[2, :3] + at[2, 3]
-    assert mesh.min() - ground > mesh_margin
-    centers, radii = spheres['lower']
-    assert (centers @ shin[2, :3] + shin[2, 3] - radii).min() - ground > sphere_margin
+    at = poses['lower_0_shin'] @ frames['lower']
+    pieces = [slab.vertices for slab in slabs(panels['lower'])]
+    for vertices in (panel_mesh(panels['lower']).vertices, *pieces):
+        assert (vertices @ at[2, :3] + at[2, 3]).min() - ground > margin
 
 
 @pytest.mark.parametrize('pose', ['ball', 'idle', 'stand'])

@@ -1,6 +1,7 @@
 """Meshes that are grown by the layer round a body, for PyBullet.
 
-PyBullet takes each mesh as its convex hull and adds a margin of its own.
+PyBullet takes each mesh, and of an OBJ file each object, as its convex hull and adds a margin of
+its own.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -11,6 +12,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_sim.meshes import read_mesh
 from softshell_sim.quietly import pybullet
 
 #: That PyBullet adds to the hull of a mesh of a URDF [m].
@@ -35,16 +37,24 @@ def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
         scale = [float(value) for value in mesh.get('scale', '1 1 1').split()]
         path = folder / f'{count}.obj'
         try:
-            _write(path, _grown(_vertices(file, scale), by - MARGIN))
+            hulls = [_grown(vertices, by - MARGIN) for vertices in _solids(file, scale)]
         except (pybullet.error, QhullError, ValueError):
             raise SoftshellError(
                 f'robot {name!r}: the collision mesh {file} cannot get a layer; '
                 'expected a body with some thickness and a padding of 1 mm, which PyBullet adds '
                 'to every mesh, or more; or padding 0'
             ) from None
+        _write(path, hulls)
         mesh.set('filename', str(path))
         mesh.set('scale', '1 1 1')
     return ElementTree.tostring(root, encoding='unicode')
+
+
+def _solids(file: str, scale: list[float]) -> list[Array]:
+    """(vertices, 3) of each body that PyBullet makes of a mesh [m]."""
+    if Path(file).suffix.lower() == '.obj':
+        return [part.vertices for part in read_mesh(file, tuple(scale))]
+    return [_vertices(file, scale)]
 
 
 def _vertices(file: str, scale: list[float]) -> Array:
@@ -68,11 +78,15 @@ def _grown(vertices: Array, by: float) -> Array:
     return np.asarray(HalfspaceIntersection(faces, vertices.mean(axis=0)).intersections)
 
 
-def _write(path: Path, vertices: Array) -> None:
-    """An OBJ file of the hull of these (vertices, 3) [m]."""
-    lines = ['v ' + ' '.join(map(repr, vertex)) for vertex in vertices.tolist()]
-    lines += [
-        'f ' + ' '.join(str(corner + 1) for corner in face)
-        for face in ConvexHull(vertices).simplices.tolist()
-    ]
+def _write(path: Path, hulls: list[Array]) -> None:
+    """An OBJ file of the hulls of these (vertices, 3) [m], each an object."""
+    lines, start = [], 1
+    for number, vertices in enumerate(hulls):
+        lines.append(f'o hull_{number}')
+        lines += ['v ' + ' '.join(map(repr, vertex)) for vertex in vertices.tolist()]
+        lines += [
+            'f ' + ' '.join(str(corner + start) for corner in face)
+            for face in ConvexHull(vertices).simplices.tolist()
+        ]
+        start += len(vertices)
     path.write_text('\n'.join(lines) + '\n', encoding='utf-8')

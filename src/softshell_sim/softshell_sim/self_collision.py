@@ -8,7 +8,7 @@ from softshell_sim.bodies import Body
 from softshell_sim.engine import Engine
 
 #: Links that come this close in a named pose of the robot are taken to touch by design [m].
-CLOSE = 0.005
+CLOSE = 1e-4
 
 
 def passing_pairs(
@@ -16,8 +16,8 @@ def passing_pairs(
 ) -> set[tuple[int, int]]:
     """Pairs of links that touch by design.
 
-    These are neighbours, links with one between them, and whatever comes close in a named pose:
-    collision shapes are rounder than what they stand for.
+    These are neighbours, and whatever touches in a named pose, as shapes do that are rounder than
+    what they stand for.
 
     Args:
         robot: the robot.
@@ -25,14 +25,11 @@ def passing_pairs(
         engine, body: where it is loaded; its joints are left in one of its poses.
     """
     places = {name: place for place, name in enumerate(body.links)}
-    parent: dict[int, int] = {}
-    for joint in robot.urdf.joints:
-        if joint.movable:
-            parent[places[joint.child]] = places[robot.urdf.bodies[joint.parent][0]]
-    pairs = set()
-    for link, above in parent.items():
-        pairs |= {(link, above), (link, parent.get(above, above))}
-        pairs |= {(link, other) for other, common in parent.items() if common == above}
+    pairs = {
+        (places[joint.child], places[robot.urdf.bodies[joint.parent][0]])
+        for joint in robot.urdf.joints
+        if joint.movable
+    }
     positions = np.zeros(len(joint_map.names))
     for pose in robot.poses:
         joint_map.positions(robot.pose(pose), positions)

@@ -27,8 +27,8 @@ class WorldSettings:
         restitution: part of the normal speed that floor and robot leave each other.
         padding: thickness of the layer round the robot at which contact begins [m]. By default
             there is none: the robot walks on the feet that its model has.
-        self_collision: whether parts of the robot collide that neither are neighbours nor come
-            close to each other in one of its named poses.
+        self_collision: whether parts of the robot collide that neither are neighbours nor touch
+            each other in one of its named poses.
         gui: show the world in a window.
         scene: further bodies that the world begins with, and surfaces between them.
         follow: whether the window's camera goes along with the robot.

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_control.joint_map import JointMap
+from softshell_description.expand import resolve_meshes
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import (
     quaternion_from_rotation,
@@ -61,7 +62,8 @@ def test_free_fall_with_random_torques(start, name):
     """
     pinocchio = pytest.importorskip('pinocchio', reason='needs pin, see requirements/test.txt')
     bench, robot = start(), load_robot(name)
-    joints, urdf = JointMap.of(robot).names, flatten(robot.urdf_text).text
+    joints = JointMap.of(robot).names
+    urdf = resolve_meshes(flatten(robot.urdf_text).text, robot.urdf_folder)
     dynamics, random = Dynamics(pinocchio, urdf, joints), np.random.default_rng(5)
     body = bench.engine.load(RobotSpec('robot', urdf, joints))
     tilted = rotation_about((0.3, -0.5, 0.8), 0.7)

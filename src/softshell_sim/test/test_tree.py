@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_control.joint_map import JointMap
+from softshell_description.expand import resolve_meshes
 from softshell_sim.flatten import flatten
 from softshell_sim.tree import bounds, joint_inertia, link_poses, mass_matrix
 
@@ -31,7 +32,8 @@ def bullet():
 def test_poses_and_inertia_are_those_of_pybullet(robot, pose, bullet, tmp_path):
     """Where links are, and the inertia that each joint feels, agree with PyBullet's."""
     pybullet, client = bullet
-    (tmp_path / 'robot.urdf').write_text(flatten(robot.urdf_text).text)
+    text = resolve_meshes(flatten(robot.urdf_text).text, robot.urdf_folder)
+    (tmp_path / 'robot.urdf').write_text(text)
     body = pybullet.loadURDF(
         str(tmp_path / 'robot.urdf'),
         flags=pybullet.URDF_USE_INERTIA_FROM_FILE,

@@ -1,0 +1,1 @@
+"""Rolling as a ball: which panels to push with, from what an IMU tells. No ROS."""

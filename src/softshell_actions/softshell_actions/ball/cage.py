@@ -1,0 +1,142 @@
+"""The closed cage of a robot: its panels' outer surface, found from their collision meshes."""
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.transforms import rotation_from_angles, transform
+
+#: Vertices no further than this inside a panel's sphere are of its outer surface [m].
+SURFACE = 0.0005
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A panel that a limb carries.
+
+    Args:
+        link: that it is part of.
+        chain: from the base to the link.
+        joints: (n,) places of the chain's variables in the robot's joint vector.
+        moves: (n,) whether the panel may move the variable: shared ones stay.
+        points: (points, 3) of the outer surface, in the link [m].
+    """
+
+    link: str
+    chain: SerialChain
+    joints: NDArray[np.int64]
+    moves: NDArray[np.bool_]
+    points: Array
+
+    def surface(self, positions: Array) -> Array:
+        """(points, 3) in the base, of joint positions (joints,) [rad]."""
+        pose = self.chain.forward(positions[self.joints])
+        surface: Array = self.points @ pose[:3, :3].T + pose[:3, 3]
+        return surface
+
+
+@dataclass(frozen=True, eq=False)
+class Cage:
+    """A ball of panels.
+
+    Args:
+        closed: (joints,) positions in which it is closed [rad].
+        lower, upper: (joints,) limits [rad].
+        centre: (3,) of the ball, in the base [m].
+        radius: of its outermost panels [m].
+        panels: all of them.
+    """
+
+    closed: Array
+    lower: Array
+    upper: Array
+    centre: Array
+    radius: float
+    panels: tuple[Panel, ...]
+
+
+def cage_of(robot: RobotModel) -> Cage:
+    """The cage of a robot.
+
+    Raises:
+        SoftshellError: it has none, or no link of it touches with a mesh.
+    """
+    if robot.cage is None:
+        raise SoftshellError(f'robot {robot.name!r} has no cage; expected one in its robot.yaml')
+    closed = robot.pose(robot.cage.pose)
+    found = []
+    for link in ElementTree.fromstring(robot.resolved_urdf).findall('link'):
+        vertices = _vertices(link)
+        if len(vertices):
+            name = link.get('name', '')
+            found.append((name, vertices, *_moved_by(robot, name)))
+    if not found:
+        raise SoftshellError(
+            f'robot {robot.name!r}: no link of its cage touches with a mesh; expected panels'
+        )
+    closed_vertices = []
+    for _, vertices, chain, places, _ in found:
+        pose = chain.forward(closed[places])
+        closed_vertices.append(vertices @ pose[:3, :3].T + pose[:3, 3])
+    centre, radii = _spheres(closed_vertices)
+    panels = []
+    for number, (name, vertices, chain, places, moves) in enumerate(found):
+        distance = np.linalg.norm(closed_vertices[number] - centre, axis=1)
+        outer = np.unique(np.round(vertices[distance > radii[number] - SURFACE], 6), axis=0)
+        panels.append(Panel(name, chain, places, moves, outer))
+    return Cage(
+        closed, robot.lower_limits, robot.upper_limits, centre, float(radii.max()), tuple(panels)
+    )
+
+
+def _moved_by(
+    robot: RobotModel, link: str
+) -> tuple[SerialChain, NDArray[np.int64], NDArray[np.bool_]]:
+    chain = chain_from_urdf(robot.urdf, robot.base.link, link, link)
+    places = np.array([robot.index(name) for name in chain.variables], dtype=np.int64)
+    return chain, places, np.array([name not in robot.shared for name in chain.variables])
+
+
+def _vertices(link: ElementTree.Element) -> Array:
+    """(n, 3) of the collision meshes of a link, in it [m]."""
+    every = [np.zeros((0, 3))]
+    for collision in link.findall('collision'):
+        mesh = collision.find('geometry/mesh')
+        if mesh is None:
+            continue
+        text = Path(mesh.get('filename', '')).read_text(encoding='utf-8')
+        rows = [line.split()[1:4] for line in text.splitlines() if line.startswith('v ')]
+        origin, pose = collision.find('origin'), np.eye(4)
+        if origin is not None:
+            xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
+            turn = rotation_from_angles([float(angle) for angle in reversed(rpy)])
+            pose = transform(turn, [float(value) for value in xyz])
+        every.append(np.array(rows, dtype=np.float64) @ pose[:3, :3].T + pose[:3, 3])
+    return np.concatenate(every)
+
+
+def _spheres(clouds: list[Array]) -> tuple[Array, Array]:
+    """Centre (3,) and radii (clouds,) of the spheres that the outside of each cloud lies on.
+
+    Linear least squares of |p|² = 2 c·p + (r² − |c|²), one r for each cloud, over the corners of
+    the convex hull of all.
+    """
+    owner = np.repeat(np.arange(len(clouds)), [len(cloud) for cloud in clouds])
+    points = np.concatenate(clouds)
+    corners = ConvexHull(points).vertices
+    points, owner = points[corners], owner[corners]
+    of_cloud = owner[:, None] == np.arange(len(clouds))
+    solution, *_ = np.linalg.lstsq(
+        np.hstack([2.0 * points, of_cloud]), (points**2).sum(axis=1), rcond=None
+    )
+    centre = solution[:3]
+    return centre, np.sqrt(solution[3:] + centre @ centre)

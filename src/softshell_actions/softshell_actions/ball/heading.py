@@ -1,0 +1,79 @@
+"""How a ball moves, from its gyro alone, and where it has to be pushed to keep a heading."""
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+
+#: Height of the ball's centre while it rolls on its panels [m], as a part of its radius.
+SQUAT = 0.99
+#: Part of the gyro's speed that a tick takes over: a low-pass of 50 ms at 100 Hz.
+TAKEN = 0.2
+#: Speed to roll at [m/s]; the least forward push [m/s]; by how much sideways speed counts; at what
+#: rate the offset from the line is to go [1/s]; it counts up to this [m].
+FULL, LEAST, SIDEWAYS, RETURN, FARTHEST = 1.2, 0.5, 3.0, 1.0, 1.0
+#: Largest angle between push and heading [rad].
+SHARPEST = np.radians(100.0)
+
+
+class Odometer:
+    """The ball's velocity over the ground: it rolls without slip.
+
+    Args:
+        radius: of the ball [m].
+
+    Attributes:
+        velocity: (2,) of its centre, in the world [m/s].
+    """
+
+    def __init__(self, radius: float) -> None:
+        self._height = SQUAT * radius
+        self.velocity = np.zeros(2)
+
+    def reset(self) -> None:
+        """The ball rests."""
+        self.velocity = np.zeros(2)
+
+    def update(self, spin: Array) -> None:
+        """Take note of the angular velocity (3,) in the world [rad/s], once a tick."""
+        rolled = self._height * np.array([spin[1], -spin[0]])
+        self.velocity = self.velocity + TAKEN * (rolled - self.velocity)
+
+
+class Heading:
+    """Keeps the ball on a line.
+
+    Attributes:
+        offset: integrated sideways speed, to the left of the line [m].
+        progress: the way along the line since it was begun [m].
+    """
+
+    def __init__(self) -> None:
+        self._direction = np.array([1.0, 0.0])
+        self._angle: float | None = None
+        self.offset = self.progress = 0.0
+
+    def reset(self) -> None:
+        """Forget the line."""
+        self._angle, self.offset, self.progress = None, 0.0, 0.0
+
+    def push(self, angle: float, velocity: Array, elapsed: float) -> Array:
+        """(2,) unit vector in which to push; a new heading begins a new line.
+
+        Args:
+            angle: the heading in the world [rad].
+            velocity: (2,) of the ball [m/s].
+            elapsed: since the last tick [s].
+        """
+        if angle != self._angle:
+            self.reset()
+            self._angle, self._direction = angle, np.array([np.cos(angle), np.sin(angle)])
+        ahead = float(self._direction @ velocity)
+        aside = float(self._direction[0] * velocity[1] - self._direction[1] * velocity[0])
+        self.progress += ahead * elapsed
+        self.offset = float(np.clip(self.offset + aside * elapsed, -FARTHEST, FARTHEST))
+        wrong = aside + RETURN * self.offset
+        turn = np.arctan2(-SIDEWAYS * wrong, max(FULL - ahead, LEAST))
+        turn = float(np.clip(turn, -SHARPEST, SHARPEST))
+        cosine, sine = np.cos(turn), np.sin(turn)
+        x, y = self._direction
+        return np.array([cosine * x - sine * y, sine * x + cosine * y])

@@ -1,0 +1,256 @@
+"""Rolls the ball by opening panels behind its contact with the ground, from an IMU alone.
+
+A ball that is lifted behind the point on which it stands rolls ahead. Each tick the law looks a
+moment ahead, finds the panel whose push would be furthest behind the ball's centre and least to
+the side, opens it, and closes it again soon.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from softshell_actions.ball.cage import Cage
+from softshell_actions.ball.candidates import Candidates, candidates_of
+from softshell_actions.ball.heading import Heading, Odometer
+from softshell_kinematics.arrays import Array
+
+
+class Aim(Enum):
+    """What the ball is to do."""
+
+    ROLL = 'roll along a heading'
+    STOP = 'come to rest'
+    RIGHT = 'roll until the base is upright, and rest'
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of the law.
+
+    Args:
+        period: of a tick [s].
+        ahead: how far the law looks ahead [s].
+        hold, rest: how long a panel stays open, and closed after that [s].
+        speed: of a joint at most [rad/s].
+        least_lever: of a push behind the centre [m].
+        least_gain: of a push: its lever less how far it is to the side [m].
+        most_open: panels at once.
+        cruise: speed above which it is not pushed on [m/s].
+        still: speed below which the ball rests [m/s].
+        catch: speed below which the ball comes to rest on all its panels, opened [m/s].
+        catch_upright: the same where the base is to be upright [m/s].
+        slack: by how much more it may tilt then [rad].
+        level: how far it may tilt when it rests [rad].
+        settle: for how long it is still then until it rests [s].
+        patience: time without progress after which the ball is stuck [s].
+        progress: way that it makes in this time otherwise [m].
+        bloom: for how long all panels open then [s].
+        upright: tilt below which the base is upright [rad].
+        righting: speed at which it is righted at most [m/s].
+    """
+
+    period: float = 0.01
+    ahead: float = 0.10
+    hold: float = 0.43
+    rest: float = 0.15
+    speed: float = 3.6
+    least_lever: float = 0.02
+    least_gain: float = 0.02
+    most_open: int = 3
+    cruise: float = 0.9
+    still: float = 0.08
+    catch: float = 0.45
+    catch_upright: float = 0.40
+    slack: float = np.radians(10.0)
+    level: float = np.radians(10.0)
+    settle: float = 0.3
+    patience: float = 1.0
+    progress: float = 0.20
+    bloom: float = 0.5
+    upright: float = np.radians(28.0)
+    righting: float = 0.4
+
+
+#: Attributes of the law that change.
+_STATE = (
+    'goals', 'tilt', 'resting', '_odometer', '_heading', '_open_until', '_rested_at', '_pushed',
+    '_bloom_until', '_caught', '_bloom', '_aim', '_mark',
+)  # fmt: skip
+
+
+class RollingLaw:
+    """From orientation and angular velocity of the base to joint positions.
+
+    Args:
+        cage: that rolls, closed at the beginning.
+        settings: of the law.
+        candidates: of the cage; None: they are found now.
+
+    Attributes:
+        goals: (joints,) positions [rad], as last told.
+        velocity: (2,) of the ball over the ground, as estimated [m/s].
+        tilt: between the base's z axis and the vertical [rad].
+        resting: for how long the ball has been still on its opened panels [s].
+    """
+
+    def __init__(
+        self, cage: Cage, settings: Settings | None = None, candidates: Candidates | None = None
+    ) -> None:
+        self.settings = settings or Settings()
+        self._cage, self._pushes = cage, candidates or candidates_of(cage)
+        self._odometer, self._heading = Odometer(cage.radius), Heading()
+        self._lift = cage.radius + 0.002
+        self.reset()
+
+    def reset(self) -> None:
+        """The ball rests, closed."""
+        panels = len(self._cage.panels)
+        self._odometer.reset()
+        self._heading.reset()
+        self.goals = self._cage.closed.copy()
+        self._open_until = np.full(panels, -np.inf)
+        self._rested_at = np.full(panels, -np.inf)
+        self._pushed = np.full(panels, -1)
+        self._bloom_until = -np.inf
+        self._caught = self._bloom = False
+        self._aim: Aim | None = None
+        self._mark = (0.0, -np.inf)
+        self.tilt = self.resting = 0.0
+
+    def save(self) -> dict[str, Any]:
+        """An independent copy of what decides how it goes on."""
+        return deepcopy({name: getattr(self, name) for name in _STATE})
+
+    def restore(self, content: Mapping[str, Any]) -> None:
+        """Go on from where `save` was called."""
+        for name, value in deepcopy(dict(content)).items():
+            setattr(self, name, value)
+
+    @property
+    def velocity(self) -> Array:
+        """(2,) of the ball over the ground, as estimated [m/s]."""
+        return self._odometer.velocity
+
+    @property
+    def rests(self) -> bool:
+        """Whether the ball has come to rest; where it was to be righted it is level as well."""
+        level = self._aim is not Aim.RIGHT or self.tilt < self.settings.level
+        return bool(level and self.resting >= self.settings.settle)
+
+    def step(
+        self, time: float, orientation: Array, spin: Array, aim: Aim, heading: float = 0.0
+    ) -> Array:
+        """(joints,) positions at the end of this tick [rad].
+
+        Args:
+            time: of the tick [s].
+            orientation: (4,) of the base in a level frame, quaternion x, y, z, w.
+            spin: (3,) angular velocity of the base, in the base [rad/s].
+            aim: what to do.
+            heading: to roll along, in the level frame [rad].
+        """
+        turn = Rotation.from_quat(orientation)
+        axis = turn.as_matrix()[2]
+        self.tilt = float(np.arccos(np.clip(axis[2], -1.0, 1.0)))
+        world_spin = turn.apply(spin)
+        self._odometer.update(world_spin)
+        self._catch(aim)
+        direction = self._direction(turn, aim, heading)
+        self._stuck(time, aim)
+        self._bloom = self._caught or time < self._bloom_until
+        coasts = aim is Aim.ROLL and float(np.linalg.norm(self.velocity)) > self.settings.cruise
+        if not (self._bloom or coasts):
+            ahead = Rotation.from_rotvec(self.settings.ahead * world_spin) * turn
+            self._push(time, ahead.as_matrix(), direction)
+        return self._move(time)
+
+    def _direction(self, turn: Rotation, aim: Aim, heading: float) -> Array:
+        """(2,) unit vector in which to push."""
+        settings, velocity = self.settings, self.velocity
+        if aim is Aim.ROLL:
+            return self._heading.push(heading, velocity, settings.period)
+        self._heading.reset()
+        wanted = -velocity
+        if aim is Aim.RIGHT:
+            z = turn.as_matrix()[:2, 2]
+            go = self._cage.radius * max(self.tilt - 0.4 * settings.upright, 0.0)
+            speed = min(settings.righting, np.sqrt(go))
+            wanted = -speed * z / max(float(np.linalg.norm(z)), 1e-6) - velocity
+        pushed: Array = wanted / max(float(np.linalg.norm(wanted)), 1e-6)
+        return pushed
+
+    def _catch(self, aim: Aim) -> None:
+        """Decide whether the ball is to come to rest now, on all its panels."""
+        settings, speed = self.settings, float(np.linalg.norm(self.velocity))
+        if aim is not self._aim:
+            self._aim, self._caught, self.resting = aim, False, 0.0
+        if aim is Aim.ROLL:
+            return
+        if aim is Aim.STOP:
+            self._caught = self._caught or speed < settings.catch
+        elif self._caught:
+            settled = self.resting >= settings.settle
+            most = settings.level if settled else settings.upright + settings.slack
+            self._caught = self.tilt < most
+        else:
+            self._caught = self.tilt < settings.upright and speed < settings.catch_upright
+        still = self._caught and speed < settings.still
+        self.resting = self.resting + settings.period if still else 0.0
+
+    def _stuck(self, time: float, aim: Aim) -> None:
+        """Let all panels bloom if the ball makes no way."""
+        settings = self.settings
+        if aim is not Aim.ROLL:
+            self._mark = (0.0, -np.inf)
+            return
+        way, since = self._mark
+        if (
+            since < 0.0
+            or self._heading.progress < way
+            or (self._heading.progress > way + settings.progress)
+        ):
+            self._mark = (self._heading.progress, time)
+        elif time - since > settings.patience:
+            self._bloom_until = time + settings.bloom
+            self._mark = (self._heading.progress, self._bloom_until)
+
+    def _push(self, time: float, turn: Array, direction: Array) -> None:
+        """Open the panel that pushes best, if any does."""
+        settings, pushes = self.settings, self._pushes
+        is_open = self._open_until > time
+        if is_open.sum() >= settings.most_open:
+            return
+        ready = (~is_open & (time >= self._rested_at))[pushes.panel]
+        lowest = np.argmin(pushes.points @ turn[2], axis=1)
+        places = pushes.points[np.arange(len(lowest)), lowest] @ turn.T
+        lever = -places[:, :2] @ direction
+        aside = np.abs(places[:, 1] * direction[0] - places[:, 0] * direction[1])
+        gain = np.where(
+            ready & (-places[:, 2] > self._lift) & (lever > settings.least_lever),
+            lever - aside,
+            -np.inf,
+        )
+        best = int(np.argmax(gain))
+        if gain[best] > settings.least_gain:
+            panel = pushes.panel[best]
+            self._pushed[panel] = best
+            self._open_until[panel] = time + settings.hold
+            self._rested_at[panel] = time + settings.hold + settings.rest
+
+    def _move(self, time: float) -> Array:
+        """Bring the joints closer to where they are to be."""
+        wanted = self._cage.closed.copy()
+        if self._bloom:
+            wanted[:] = self._pushes.bloom
+        else:
+            for panel in np.flatnonzero(self._open_until > time):
+                own = self._pushes.joints[panel]
+                wanted[own] = self._pushes.goals[self._pushed[panel], own]
+        most = self.settings.speed * self.settings.period
+        self.goals = self.goals + np.clip(wanted - self.goals, -most, most)
+        return self.goals

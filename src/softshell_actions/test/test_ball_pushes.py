@@ -1,0 +1,73 @@
+"""The ball's geometry, found from the panels' meshes, and what they can push."""
+
+import numpy as np
+import pytest
+
+from softshell_actions.ball.cage import cage_of
+from softshell_actions.ball.candidates import HEIGHTS, candidates_of, pushed_out
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
+
+ROBOT = load_robot()
+CAGE = cage_of(ROBOT)
+
+
+def test_the_ball_is_the_robot_s():
+    """Twelve panels on a sphere about (0, 0, -0.04), its radius less the slabs' margin of 1 mm."""
+    assert len(CAGE.panels) == 12
+    assert np.allclose(CAGE.centre, [0.0, 0.0, -0.04], rtol=0, atol=1e-6)
+    assert pytest.approx(0.179, abs=1e-5) == CAGE.radius
+    for panel in CAGE.panels:
+        radii = np.linalg.norm(panel.surface(CAGE.closed) - CAGE.centre, axis=1)
+        assert np.ptp(radii) < 1e-5
+
+
+def test_a_robot_without_a_cage_is_refused():
+    """By name."""
+    with pytest.raises(SoftshellError, match="'arm' has no cage"):
+        cage_of(load_robot('arm'))
+
+
+@pytest.mark.parametrize('number', [0, 7])
+def test_a_small_push_moves_the_point_by_its_height(number):
+    """By the chain's forward kinematics, to 3 %; the shared joint and all others stay."""
+    panel, height = CAGE.panels[number], 0.002
+    for point in range(0, len(panel.points), 9):
+        goal = pushed_out(panel, CAGE, point, height)
+        before = panel.surface(CAGE.closed)[point] - CAGE.centre
+        after = panel.surface(goal)[point] - CAGE.centre
+        moved = (after - before) @ before / np.linalg.norm(before)
+        assert moved == pytest.approx(height, rel=0.03)
+        still = np.ones(len(goal), dtype=bool)
+        still[panel.joints[panel.moves]] = False
+        assert np.array_equal(goal[still], CAGE.closed[still])
+
+
+def test_no_push_that_does_as_much_is_smaller():
+    """Random changes of the same height by the Jacobian are none of them shorter."""
+    panel, random = CAGE.panels[8], np.random.default_rng(3)
+    goal = pushed_out(panel, CAGE, 30, 0.002)
+    change = (goal - CAGE.closed)[panel.joints[panel.moves]]
+
+    def rise(step):
+        moved = CAGE.closed.copy()
+        moved[panel.joints[panel.moves]] += step
+        before, after = (panel.surface(each)[30] - CAGE.centre for each in (CAGE.closed, moved))
+        return (after - before) @ before / np.linalg.norm(before)
+
+    for _ in range(200):
+        other = random.normal(size=len(change))
+        gained = rise(1e-5 * other) / 1e-5
+        other *= 0.002 / gained
+        assert np.linalg.norm(other) > np.linalg.norm(change) * 0.99
+
+
+def test_candidates_keep_within_limits_and_reach_out():
+    """Every goal is in range, and its surface stands out of the ball by 60 % of the height."""
+    found = candidates_of(CAGE)
+    assert (found.goals >= CAGE.lower - 1e-12).all()
+    assert (found.goals <= CAGE.upper + 1e-12).all()
+    out = np.linalg.norm(found.points, axis=2).max(axis=1) - CAGE.radius
+    heights = np.tile(np.repeat(HEIGHTS, len(out) // 12 // len(HEIGHTS)), 12)
+    assert (out > 0.6 * heights).all()
+    assert found.joints.sum(axis=0).max() == 1

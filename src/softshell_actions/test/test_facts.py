@@ -1,0 +1,63 @@
+"""What is true of a robot with a cage, from its joints alone, and what it refuses then."""
+
+import pytest
+
+from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.robot import body_of
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
+
+ROBOT = load_robot()
+
+
+def facts(joints):
+    """Names of what is true of joint positions."""
+    body = body_of(ROBOT)
+    return {name for name, true in body.facts.of(body.measured_state(joints)).items() if true}
+
+
+@pytest.mark.parametrize(
+    ('pose', 'true'), [('idle', {'lying'}), ('stand', {'standing'}), ('ball', {'ball'})]
+)
+def test_a_pose_tells_the_mode(pose, true):
+    """Lying, standing and the closed ball exclude each other."""
+    assert facts(ROBOT.poses[pose]) == true
+
+
+def test_on_the_way_into_the_ball_it_neither_stands_nor_is_one():
+    """From the first drawn-in feet on it transforms, until the ball is closed, and back likewise.
+
+    The three feet drawn in first are on their way at first, which is still a stance.
+    """
+    rehearsal, seen = Rehearsal(ROBOT, 'stand'), []
+    for action in ('close', 'open'):
+        for part in rehearsal.perform(action):
+            seen.append((part.call.name, facts(rehearsal.state.joints) - {'scattered'}))
+    of = [state for _, state in seen]
+    first = of.index({'transforming'})
+    last = len(of) - 1 - of[::-1].index({'transforming'})
+    assert {'ball'} in of[first:last]
+    assert all(state in ({'transforming'}, {'ball'}) for state in of[first : last + 1])
+    assert all(state == {'standing'} for state in of[:first] + of[last + 1 :])
+    assert seen[first][0] == 'draw in three legs'
+
+
+@pytest.mark.parametrize('action', ['walk', 'turn', 'pose', 'stand', 'idle', 'gather'])
+def test_a_ball_refuses_what_legs_do(action):
+    """With the reason: that it is a ball."""
+    rehearsal = Rehearsal(ROBOT, 'ball')
+    with pytest.raises(SoftshellError, match=r'requires: .*not ball.*; true now: ball$'):
+        list(rehearsal.perform(action))
+
+
+def test_what_is_half_way_opens_again():
+    """After any sub-action of `close` the robot stands again: what is no stance opens first."""
+    count = len(list(Rehearsal(ROBOT, 'stand').perform('close')))
+    for stop in range(1, count + 1):
+        rehearsal = Rehearsal(ROBOT, 'stand')
+        parts = rehearsal.perform('close')
+        for _ in range(stop):
+            next(parts)
+        standing = 'standing' in facts(rehearsal.state.joints)
+        list(rehearsal.perform('stand' if standing else 'open'))
+        assert facts(rehearsal.state.joints) == {'standing'}

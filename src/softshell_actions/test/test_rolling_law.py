@@ -1,0 +1,129 @@
+"""The rolling law by itself: what it makes of an IMU, and what it tells the joints."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from softshell_actions.ball.cage import cage_of
+from softshell_actions.ball.candidates import candidates_of
+from softshell_actions.ball.heading import Heading, Odometer
+from softshell_actions.ball.rolling_law import Aim, RollingLaw
+from softshell_description.load import load_robot
+
+CAGE = cage_of(load_robot())
+PUSHES = candidates_of(CAGE)
+STILL = np.zeros(3)
+
+
+def law():
+    """A law of its own."""
+    return RollingLaw(CAGE, candidates=PUSHES)
+
+
+def test_a_ball_that_spins_moves_without_slip():
+    """Spin about y is motion along x, at the speed of the contact, within six time constants."""
+    odometer = Odometer(0.2)
+    for _ in range(30):
+        odometer.update(np.array([0.0, 3.0, 5.0]))
+    assert odometer.velocity == pytest.approx([3.0 * 0.2, 0.0], rel=0.02, abs=1e-12)
+
+
+def test_heading_pushes_back_to_the_line():
+    """Straight ahead on the line; against a sideways motion, or an offset, to the other side."""
+    heading = Heading()
+    assert heading.push(0.7, np.zeros(2), 0.01) == pytest.approx([np.cos(0.7), np.sin(0.7)])
+    heading = Heading()
+    assert heading.push(0.0, np.array([0.0, 0.3]), 0.01)[1] < -0.3
+    for _ in range(100):
+        heading.push(0.0, np.array([0.5, 0.2]), 0.01)
+    assert heading.offset == pytest.approx(0.2, rel=0.05)
+    assert heading.progress == pytest.approx(0.5, rel=0.01)
+    assert heading.push(0.0, np.array([0.5, 0.0]), 0.01)[1] < -0.3
+
+
+def test_panels_open_behind_the_contact():
+    """From most orientations panels open, and what they push down lies behind the centre.
+
+    From some no push does more ahead than to the side: then it takes a bloom.
+    """
+    opened = 0
+    for seed in range(20):
+        turn, rolling = Rotation.random(random_state=seed), law()
+        ahead = np.array([np.cos(0.5 * seed), np.sin(0.5 * seed)])
+        for tick in range(40):
+            goals = rolling.step(0.01 * tick, turn.as_quat(), STILL, Aim.ROLL, 0.5 * seed)
+        surfaces = [
+            turn.apply(panel.surface(goals) - CAGE.centre)
+            for panel in CAGE.panels
+            if not np.allclose(goals[panel.joints], CAGE.closed[panel.joints])
+        ]
+        opened += bool(surfaces)
+        assert len(surfaces) <= 3
+        for surface in surfaces:
+            assert surface[surface[:, 2].argmin(), :2] @ ahead < 0.0
+    assert opened >= 12
+
+
+def test_goals_move_no_faster_than_told_and_stay_in_range():
+    """3.6 rad/s, through any orientations, spins and aims."""
+    rolling, random = law(), np.random.default_rng(0)
+    before = rolling.goals
+    for tick in range(400):
+        aim = list(Aim)[tick // 100 % 3]
+        turn = Rotation.random(random_state=random).as_quat()
+        goals = rolling.step(0.01 * tick, turn, random.normal(0.0, 3.0, 3), aim, 1.0)
+        assert np.abs(goals - before).max() <= 0.036 + 1e-12
+        assert (goals >= CAGE.lower - 1e-9).all()
+        assert (goals <= CAGE.upper + 1e-9).all()
+        before = goals
+
+
+def test_what_makes_no_way_blooms():
+    """A ball that is told to roll and stays where it is opens all panels after a while."""
+    rolling, bloomed = law(), False
+    for tick in range(200):
+        goals = rolling.step(0.01 * tick, np.array([0.0, 0.0, 0.0, 1.0]), STILL, Aim.ROLL)
+        away = np.abs(goals - CAGE.closed)
+        bloomed |= all(away[panel.joints[panel.moves]].max() > 0.05 for panel in CAGE.panels)
+    assert bloomed
+
+
+def test_it_rests_where_it_is_told_to():
+    """Still, upright or not, a stop ends in rest; to be righted it has to be upright for that."""
+    for tilt, aim, expected in (
+        (2.0, Aim.STOP, True), (0.1, Aim.RIGHT, True), (2.0, Aim.RIGHT, False),
+    ):  # fmt: skip
+        rolling = law()
+        for tick in range(60):
+            turn = Rotation.from_rotvec([tilt, 0.0, 0.0]).as_quat()
+            rolling.step(0.01 * tick, turn, STILL, aim)
+        assert rolling.rests is expected
+        assert rolling.tilt == pytest.approx(tilt)
+
+
+def test_a_reset_law_repeats_itself():
+    """Bit for bit."""
+    rolling, runs = law(), []
+    for _ in range(2):
+        rolling.reset()
+        random = np.random.default_rng(1)
+        run = [
+            rolling.step(0.01 * tick, random.normal(size=4), random.normal(size=3), Aim.ROLL)
+            for tick in range(100)
+        ]
+        runs.append(np.array(run).tobytes())
+    assert runs[0] == runs[1]
+
+
+def test_a_restored_law_goes_on_as_it_did():
+    """Bit for bit, though it has gone elsewhere since, and as often as it is restored."""
+    rolling, random = law(), np.random.default_rng(2)
+    seen = [(random.normal(size=4), random.normal(size=3)) for _ in range(120)]
+    for tick in range(60):
+        rolling.step(0.01 * tick, *seen[tick], Aim.ROLL)
+    content, runs = rolling.save(), []
+    for _ in range(3):
+        rolling.restore(content)
+        goals = [rolling.step(0.01 * tick, *seen[tick], Aim.ROLL) for tick in range(60, 120)]
+        runs.append(np.array(goals).tobytes())
+    assert runs[0] == runs[1] == runs[2]
