@@ -122,21 +122,26 @@ class Leading:
         leads = {
             name: self._springs[name].lead(torques) for name in paths if name in self._springs
         }
-        for foot in burden.feet:
-            self._make_up(leads, foot, torques, joints, plan.end.lead)
+        for column, foot in enumerate(burden.feet):
+            burdened = plan.standing.burdened[:, column]
+            self._make_up(leads, foot, burdened, torques, joints, plan.end.lead)
         return leads
 
     def _make_up(
         self,
         leads: dict[str, Array],
         foot: Track,
+        burdened: Array,
         torques: Mapping[str, Array],
         joints: Mapping[str, Array],
         led: Mapping[str, float],
     ) -> None:
-        """Add to the leads of a leg what keeps its foot in place while other joints give way."""
+        """Add to the leads of a leg what keeps its foot in place while other joints give way.
+
+        Not where joints take it: there a leg may be stretched, or folded below its hip.
+        """
         own = [column for column, name in enumerate(foot.joints) if self._sources[name] in leads]
-        if not own:
+        if not own or not burdened.any():
             return
         astray = np.zeros_like(foot.places)
         for column, name in enumerate(foot.joints):
@@ -150,4 +155,4 @@ class Leading:
         back = moved.transpose(0, 2, 1)
         makes_up = back @ np.linalg.solve(moved @ back + DAMPING, -astray[..., None])
         for place, column in enumerate(own):
-            leads[self._sources[foot.joints[column]]] += makes_up[:, place, 0]
+            leads[self._sources[foot.joints[column]]] += burdened * makes_up[:, place, 0]
