@@ -163,7 +163,7 @@ def test_every_problem_of_a_file_is_listed_with_its_line(tmp_path):
         "line 10: sub_actions.0.moves.0: expression 'deep': unknown name 'deep'",
         "line 11: sub_actions.0.moves.1: unknown chain 'upper_7'; known: upper_0",
         'line 11: sub_actions.0.moves.1: weights has 2 entries; expected 1',
-        "line 12: sub_actions.0.moves.2: unknown pose 'bell'; did you mean ball? known: ball, idle",
+        "line 12: sub_actions.0.moves.2: unknown pose 'bell'; did you mean ball? known: ball",
         "line 13: sub_actions.0.moves.3: unknown group 'tail'; known: fold, lower, upper",
         "line 14: sub_actions.0.moves.4: unknown placeholder 'j'; known: k",
         "sub_actions.0.moves.5: unknown joint 'upper_2_elbow'; did you mean upper_1_elbow?",
