@@ -11,7 +11,7 @@ from softshell_control.stance_motion import fit, levelled, turned, weigh
 from softshell_kinematics.arrays import Array
 
 #: A foot that is higher than the lowest one by this counts 1/e, where nothing feels contacts [m].
-RAISED = 0.006
+RAISED = 0.002
 #: Time constant of the feet's velocities, by which those that stand are found [s].
 SMOOTHING = 0.02
 #: A foot that was not measured for longer than this tells nothing of the time between [s].
