@@ -83,7 +83,12 @@ class Preparing:
                 stretch = self._shorter()
                 continue
             plan = self._planner.plan(within.call, state)
-            solved = yield from solve(plan, state)
+            try:
+                solved = yield from solve(plan, state)
+            except UnreachableError:
+                if attempt == ATTEMPTS or not self._reach.forget():
+                    raise
+                continue
             motion, end = self._pacing.motion(plan, solved)
             remarks += [within.remark] if within.remark else []
             peak = self._pacing.too_fast(call, motion, attempt)

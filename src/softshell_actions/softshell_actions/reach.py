@@ -96,8 +96,9 @@ class Reach:
         reason = ''
         for level in range(self._level, len(LIFTS)):
             lower = call.shortened(longest).lower(LIFTS[level])
-            known = not reason and not state.at_rest and lower == self._found
-            problem = yield from self._problem(lower, state, 0 if known else AHEAD)
+            if not reason and not state.at_rest and lower == self._found:
+                return Within(lower, longest)  # as the one before
+            problem = yield from self._problem(lower, state, AHEAD)
             if not problem:
                 self._found, self._level = lower, level
                 remark = f'{call.name} lifts feet {LIFTS[level]:.0%} as high: {reason}'
@@ -109,6 +110,11 @@ class Reach:
             raise UnreachableError(reason)
         self._share, self._found = share, call.shortened(share).lower(LIFTS[-1])
         return Within(self._found, share, f'{call.name} is shortened to {share:.0%}: {reason}')
+
+    def forget(self) -> bool:
+        """Look at the next stride as if none came before it; whether one was known."""
+        known, self._found = self._found is not None, None
+        return known
 
     def shorten(self) -> None:
         """Try shorter strides from now on."""
