@@ -25,7 +25,7 @@ from softshell_actions.language import (
 from softshell_actions.load import BasePath
 from softshell_actions.move_path import base_path, joint_path, tip_path
 from softshell_actions.rolling import RollingFeet
-from softshell_actions.standing import Standing, aloft, smooth
+from softshell_actions.standing import Feet, Standing, smooth
 from softshell_actions.state import ForwardKinematics, Stance, State, Swing
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -99,7 +99,7 @@ class Draft:
             np.tile(state.base_rotation.as_quat(), (self.samples, 1))
         )
         self.feet = np.tile(state.feet, (self.samples, 1, 1))
-        self.aloft = np.zeros(self.feet.shape[:2])
+        self._ground = Feet(state.time_stood, self.times)
         self.sway = np.zeros(2)
         self.swings: dict[str, Swing] = {}
         self.parts = dict(state.parts)
@@ -212,6 +212,7 @@ class Draft:
             parts=self.parts,
             swings={leg: self._at_end(swing) for leg, swing in self.swings.items()},
         )
+        end = replace(end, stood=self._ground.stood(end.at_rest))
         tips = forward(end.joints) if by_joints else {}
         for index, leg in enumerate(legs):
             if leg in by_joints:
@@ -221,7 +222,7 @@ class Draft:
             else:
                 continue
             end.feet[index] = end.base_rotation.apply(place) + end.base_origin
-        standing = self._standing(by_joints)
+        standing = self._standing(by_joints, end.at_rest)
         return Plan(self.call.name, self.times, self.limbs, self.joints, base, standing, end)
 
     def _base_over_ground(self, swayed: Array) -> BasePath:
@@ -232,14 +233,14 @@ class Draft:
         planar = np.column_stack([self.travel[:, :2], level])
         return BasePath(origins + planar, (turn * self.base_rotations).as_matrix())
 
-    def _standing(self, by_joints: Sequence[str]) -> Standing:
+    def _standing(self, by_joints: Sequence[str], rests: bool) -> Standing:
         """How feet stand: not at all while the belly carries, or where joints take them."""
-        burdened = np.ones_like(self.aloft)
+        burdened = np.ones(self.feet.shape[:2])
         if self.stance is not None:
             above = self.base_positions[:, 2] - self.stance.lying_height - LYING_MARGIN
             burdened *= smooth(above / LYING_MARGIN)[:, None]
             burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
-        return Standing(self.aloft, burdened)
+        return self._ground.standing(burdened, rests)
 
     def _foothold(
         self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
@@ -277,9 +278,7 @@ class Draft:
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, height, slant, self.samples, part
         )
-        begin, end = part
-        swung, whole = np.linspace(begin, end, self.samples), self.duration / (end - begin)
-        self.aloft[:, index] = aloft(swung, whole)
+        self._ground.swings(index, part)
         self._carried = True
 
     def _next_sway(self, cycle: GaitCycle, following: int) -> Array:

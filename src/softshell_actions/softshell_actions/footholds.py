@@ -11,6 +11,8 @@ from softshell_kinematics.arrays import Array
 
 #: Moments at which the coming half of a stance is looked at.
 HALF_STANCE = 9
+#: Strides whose rolling is remembered.
+REMEMBERED = 256
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,16 @@ class Landing:
         return place
 
     def _half_stance(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
+        """(3,) how far the foot rolls from its landing till it is at `rest` [m], remembered."""
+        given = (self.velocity, self.rotation.as_quat(), self.origin, rest)
+        key = (leg, self.stands_for, *(values.tobytes() for values in given))
+        if key not in rolling.known:
+            if len(rolling.known) >= REMEMBERED:
+                rolling.known.clear()
+            rolling.known[key] = self._rolled(rest, rolling, leg)
+        return rolling.known[key]
+
+    def _rolled(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
         """(3,) how far the foot rolls from its landing till it is at `rest` [m].
 
         In the footprint at the landing. It is found from the plan without rolling, and once more

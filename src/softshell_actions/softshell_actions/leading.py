@@ -14,6 +14,7 @@ from softshell_actions.draft import Plan
 from softshell_actions.load import Load, Track, derivatives
 from softshell_actions.masses import load_of
 from softshell_actions.standing import smooth
+from softshell_description.command_rates import ACCELERATION
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
@@ -21,9 +22,9 @@ from softshell_kinematics.arrays import Array
 FADE = 0.2
 #: Times in which feet give up their load and take it again [s]; a longer one where what the joints
 #: lead by would hurry them.
-PASSAGES = (0.025, 0.05, 0.1, 0.2)
-#: Largest acceleration of a lead [rad/s^2] or [m/s^2].
-HURRY = 100.0
+PASSAGES = (0.05, 0.06, 0.08, 0.1, 0.2)
+#: What joints lead by brings no acceleration beyond this [rad/s^2] or [m/s^2].
+HURRY = 0.99 * ACCELERATION
 #: Joints lead by no more than this [rad] or [m]: what gives way further is not held by its gains.
 MOST = 0.2
 #: Damping where a leg makes up for what others give way [m^2].
@@ -95,11 +96,24 @@ class Leading:
         """
         if self._load is None:
             return dict(paths)
+        still = np.zeros(len(plan.times))
+        others = {name: still + value for name, value in plan.end.joints.items()}
+        joints, period = {**others, **paths}, float(plan.times[1])
+        burden = self._load.burden(period, joints, plan.base)
+        _, free = derivatives(len(still), period)
+        _, level = derivatives(len(still), period, 'clamped')
+        own = {name: free @ paths[name] for name in paths if name in self._springs}
         for passage in PASSAGES:
-            leads = self._leads(plan, paths, passage)
-            _, second = derivatives(len(plan.times), float(plan.times[1]))
-            hurry = max((np.abs(second @ lead).max() for lead in leads.values()), default=0.0)
-            if hurry <= HURRY:
+            torques = burden.carried(plan.standing.shares(passage))
+            torques = {name: torques.get(name, still) for name in self._sources}
+            leads = {name: self._springs[name].lead(torques) for name in own}
+            for column, foot in enumerate(burden.feet):
+                burdened = plan.standing.burdened[:, column]
+                self._make_up(leads, foot, burdened, torques, joints, plan.end.lead)
+            if all(
+                np.abs(own[name] + level @ lead).max() <= max(HURRY, np.abs(own[name]).max())
+                for name, lead in leads.items()
+            ):
                 break
         fading = 1.0 - smooth(plan.times / FADE)
         commanded = dict(paths)
@@ -110,22 +124,6 @@ class Leading:
             low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
             commanded[name] = np.clip(path + lead, low, high)
         return commanded
-
-    def _leads(self, plan: Plan, paths: Mapping[str, Array], passage: float) -> dict[str, Array]:
-        """(points,) by how much each joint of a plan has to lead [rad] or [m]."""
-        assert self._load is not None
-        still = np.zeros(len(plan.times))
-        others = {name: still + value for name, value in plan.end.joints.items()}
-        joints, standing = {**others, **paths}, plan.standing.shares(passage)
-        burden = self._load.burden(float(plan.times[1]), joints, plan.base, standing)
-        torques = {name: burden.torques.get(name, still) for name in self._sources}
-        leads = {
-            name: self._springs[name].lead(torques) for name in paths if name in self._springs
-        }
-        for column, foot in enumerate(burden.feet):
-            burdened = plan.standing.burdened[:, column]
-            self._make_up(leads, foot, burdened, torques, joints, plan.end.lead)
-        return leads
 
     def _make_up(
         self,

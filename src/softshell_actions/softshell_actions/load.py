@@ -90,22 +90,39 @@ class Track:
         rotations = base.rotations @ poses[:, :3, :3]
         arms = rotations @ body.centre
         turned = base.rotations @ jacobians[:, 3:]
-        moved = base.rotations @ jacobians[:, :3] + np.cross(turned, arms[..., None], axis=1)
+        moved = base.rotations @ jacobians[:, :3] - crossing(arms) @ turned
         places = base.origins + (base.rotations @ poses[:, :3, 3:])[..., 0] + arms
         return cls(places, rotations, moved, turned, body.joints)
 
 
 @dataclass(frozen=True)
 class Burden:
-    """What a motion takes.
+    """What a motion takes, however its feet share it.
 
     Attributes:
-        torques: (points,) that each joint exerts by name [N m] or [N].
+        wrench: (points, 6) that moves the whole robot: force [N], and moment about the origin of
+            the ground [N m].
+        torques: (points,) that each joint would exert without feet, by name [N m] or [N].
         feet: where they are meanwhile, in the order of the legs.
     """
 
+    wrench: Array
     torques: Mapping[str, Array]
     feet: tuple[Track, ...]
+
+    def carried(self, standing: Array) -> dict[str, Array]:
+        """(points,) torques that each joint exerts by name [N m] or [N].
+
+        Args:
+            standing: (points, feet) part to which each foot stands, from 0 to 1.
+        """
+        torques = dict(self.torques)
+        forces = shared(
+            self.wrench, np.stack([foot.places for foot in self.feet], axis=1), standing
+        )
+        for column, foot in enumerate(self.feet):
+            _add(torques, foot, -forces[:, column])
+        return torques
 
 
 class Load:
@@ -119,20 +136,18 @@ class Load:
     def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
         self._bodies, self._feet = tuple(bodies), tuple(feet)
 
-    def burden(
-        self, period: float, joints: Mapping[str, Array], base: BasePath, standing: Array
-    ) -> Burden:
+    def burden(self, period: float, joints: Mapping[str, Array], base: BasePath) -> Burden:
         """What a motion takes.
 
         Args:
             period: between two points [s].
             joints: positions of all independent joints, (points,) each.
             base: where the base is meanwhile.
-            standing: (points, feet) part to which each foot stands, from 0 to 1.
         """
-        first, second = derivatives(len(standing), period)
+        points = len(base.origins)
+        first, second = derivatives(points, period)
         torques: dict[str, Array] = {}
-        wrench = np.zeros((len(standing), 6))
+        wrench = np.zeros((points, 6))
         for body in self._bodies:
             track = Track.of(body, joints, base)
             force = body.mass * (second @ track.places + [0.0, 0.0, GRAVITY])
@@ -140,23 +155,33 @@ class Load:
             if body.inertia is not None:
                 moment = first @ angular_momentum(first, track.rotations, body.inertia)
             wrench[:, :3] += force
-            wrench[:, 3:] += np.cross(track.places, force) + moment
+            wrench[:, 3:] += (crossing(track.places) @ force[..., None])[..., 0] + moment
             _add(torques, track, force, moment)
-        feet = tuple(Track.of(foot, joints, base) for foot in self._feet)
-        forces = shared(wrench, np.stack([foot.places for foot in feet], axis=1), standing)
-        for column, foot in enumerate(feet):
-            _add(torques, foot, -forces[:, column], np.zeros_like(wrench[:, :3]))
-        return Burden(torques, feet)
+        return Burden(wrench, torques, tuple(Track.of(foot, joints, base) for foot in self._feet))
+
+
+def crossing(vectors: Array) -> Array:
+    """(points, 3, 3) matrices [v]× that take another vector to v × it."""
+    matrices = np.zeros((len(vectors), 3, 3))
+    for row, column, from_ in ((2, 1, 0), (0, 2, 1), (1, 0, 2)):
+        matrices[:, row, column] = vectors[:, from_]
+        matrices[:, column, row] = -vectors[:, from_]
+    return matrices
 
 
 @lru_cache(maxsize=64)
-def derivatives(points: int, period: float) -> tuple[Array, Array]:
+def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[Array, Array]:
     """(points, points) that take evenly spaced values to their first and second derivatives.
 
-    Those of the cubic spline through them, not-a-knot.
+    Those of the cubic spline through them.
+
+    Args:
+        points: how many.
+        period: between two [s].
+        ends: how the spline ends: 'not-a-knot', or 'clamped', which is level there.
     """
     times = np.arange(points) * period
-    spline = CubicSpline(times, np.eye(points))
+    spline = CubicSpline(times, np.eye(points), bc_type=ends)
     return spline.derivative(1)(times), spline.derivative(2)(times)
 
 
@@ -207,8 +232,12 @@ def shared(wrench: Array, feet: Array, standing: Array) -> Array:
     return np.where(forces[..., 2:] > 0.0, forces, 0.0)
 
 
-def _add(torques: dict[str, Array], track: Track, force: Array, moment: Array) -> None:
+def _add(
+    torques: dict[str, Array], track: Track, force: Array, moment: Array | None = None
+) -> None:
     """Add what it takes to exert (points, 3) forces and moments on a body, by virtual work."""
-    held = (force[:, None] @ track.moved + moment[:, None] @ track.turned)[:, 0]
+    held = (force[:, None] @ track.moved)[:, 0]
+    if moment is not None:
+        held += (moment[:, None] @ track.turned)[:, 0]
     for column, name in enumerate(track.joints):
         torques[name] = torques.get(name, 0.0) + held[:, column]

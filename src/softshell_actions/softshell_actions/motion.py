@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from softshell_actions.draft import Plan
 from softshell_actions.leading import Leading
+from softshell_actions.load import derivatives
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 
@@ -39,8 +39,9 @@ def joint_motion(
 ) -> tuple[Motion, State]:
     """The trajectory of every joint a plan moves, and the state it ends in.
 
-    Velocities are those of the cubic spline through the positions (not-a-knot), which is what the
-    bridge's Hermite interpolation then follows.
+    Velocities are those of the cubic splines through where joints are to be (not-a-knot) and
+    through what they lead by (level at both ends, so that motions follow each other smoothly),
+    which is what the bridge's Hermite interpolation then follows.
 
     Args:
         plan: the plan.
@@ -50,7 +51,10 @@ def joint_motion(
     paths = {**plan.joints, **solved}
     commanded = leading.commanded(plan, paths)
     positions = np.column_stack(list(commanded.values()))
-    velocities = CubicSpline(plan.times, positions).derivative()(plan.times)
+    ways = np.column_stack(list(paths.values()))
+    points, period = len(plan.times), float(plan.times[1])
+    smooth, level = (derivatives(points, period, ends)[0] for ends in ('not-a-knot', 'clamped'))
+    velocities = smooth @ ways + level @ (positions - ways)
     ends = {name: float(path[-1]) for name, path in paths.items()}
     lead = {name: float(commanded[name][-1]) - end for name, end in ends.items()}
     motion = Motion(tuple(paths), plan.times, positions, velocities)

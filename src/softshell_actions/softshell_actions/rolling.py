@@ -7,7 +7,7 @@ radius times the angle that its shins turn.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -98,7 +98,9 @@ class RollingFeet:
     Args:
         feet: the legs.
         stand: joint positions where the robot stands at rest, by name [rad] or [m].
+        known: how far feet roll in half a stance, by what it depends on.
     """
 
     feet: Mapping[str, RollingFoot]
     stand: Mapping[str, float]
+    known: dict[tuple[object, ...], Array] = field(default_factory=dict)

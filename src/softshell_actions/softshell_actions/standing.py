@@ -18,28 +18,62 @@ class Standing:
     """How feet stand over time.
 
     Args:
-        aloft: (points, feet) time to the nearer end of its swing [s]; 0 while a foot stands.
+        lifted: (points, feet) time since a foot in the air has lifted off [s]; 0 on the ground.
+        ahead: (points, feet) time until a foot in the air lands [s]; 0 on the ground.
+        stood: (points, feet) time since a foot on the ground has landed [s]; 0 in the air.
         burdened: (points, feet) from 0, where the belly carries in its stead, to 1.
+        rests: whether the robot comes to rest; it then has to stand on all feet as they land.
+            While it goes on, feet take their load once they have landed: one that presses down
+            earlier lands too early, still on its way, and turns the robot.
     """
 
-    aloft: Array
+    lifted: Array
+    ahead: Array
+    stood: Array
     burdened: Array
+    rests: bool
 
     def shares(self, passage: float) -> Array:
         """(points, feet) part to which each stands, from 0 to 1.
 
         Args:
-            passage: time at either end of a swing in which a foot gives up its load and takes it
-                again [s]; it must not move over the ground meanwhile.
+            passage: time in which a foot gives up its load once it has lifted off, and in which
+                it takes it again [s].
         """
-        return self.burdened * smooth(1.0 - self.aloft / passage)
+        landing = np.where(self.lifted > 0.0, self.ahead if self.rests else np.inf, 0.0)
+        aloft = np.minimum(self.lifted, landing)
+        return (
+            self.burdened
+            * smooth(1.0 - aloft / passage)
+            * smooth(np.where(self.lifted > 0.0, np.inf, self.stood) / passage)
+        )
 
 
-def aloft(swing: Array, duration: float) -> Array:
-    """(points,) time to the nearer end of a swing [s].
+class Feet:
+    """How feet have stood and are to stand, in the making.
 
     Args:
-        swing: (points,) how far it is, from 0 to 1.
-        duration: of the whole swing [s].
+        stood: (feet,) time since each has landed, at the start [s]; infinite where it stands.
+        times: (points,) [s].
     """
-    return np.minimum(swing, 1.0 - swing) * duration
+
+    def __init__(self, stood: Array, times: Array) -> None:
+        self._times = times
+        self._stood = stood + times[:, None]
+        self._lifted, self._ahead = np.zeros_like(self._stood), np.zeros_like(self._stood)
+
+    def swings(self, foot: int, part: tuple[float, float]) -> None:
+        """A foot is in the air for a part of its swing, from 0 to 1."""
+        begin, end = part
+        whole = self._times[-1] / (end - begin)
+        self._lifted[:, foot] = begin * whole + self._times
+        self._ahead[:, foot] = whole - self._lifted[:, foot]
+        self._stood[self._lifted[:, foot] > 0.0, foot] = 0.0
+
+    def standing(self, burdened: Array, rests: bool) -> Standing:
+        """How they stand; see `Standing`."""
+        return Standing(self._lifted, self._ahead, self._stood, burdened, rests)
+
+    def stood(self, rests: bool) -> Array:
+        """(feet,) time since each has landed, at the end [s]."""
+        return np.full_like(self._stood[-1], np.inf) if rests else self._stood[-1]

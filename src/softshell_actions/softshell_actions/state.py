@@ -65,6 +65,7 @@ class State:
         tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
         lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
             measured state nothing is known.
+        stood: (legs,) time since each foot has landed [s]; none: long ago.
     """
 
     joints: Mapping[str, float]
@@ -77,6 +78,12 @@ class State:
     swings: Mapping[str, Swing] = field(default_factory=dict)
     tilt: float = 0.0
     lead: Mapping[str, float] = field(default_factory=dict)
+    stood: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def time_stood(self) -> Array:
+        """(legs,) time since each foot has landed [s]; infinite where that is long ago."""
+        return self.stood if len(self.stood) else np.full(len(self.feet), np.inf)
 
     @property
     def base_origin(self) -> Array:
