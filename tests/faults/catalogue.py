@@ -48,7 +48,8 @@ def inject(where, fault, on=True, off=False):
 
 
 STALE = (ReasonCode.STALE, ReasonCode.BUS)
-#: A joint that does not follow is waited for so long [s].
+#: A joint that does not follow is waited for so long [s]; how far it is off then depends on where
+#: strides end, so that it is one that goes far from one end to the next.
 TRACKING = 0.5
 
 FAULTS = (
@@ -73,7 +74,7 @@ FAULTS = (
     Fault('14b', 'position jumps by 1.5 rad', codes=(ReasonCode.SERVO,), families=('ax',),
           **inject(KNEE, 'offset', 1.5, 0.0)),
     Fault('14c', 'encoder sticks', codes=(ReasonCode.TRACKING,), patience=8.0 * TRACKING,
-          **inject('lower_2_yaw', 'stuck')),
+          **inject('lower_0_pitch', 'stuck')),
     Fault('15', 'a joint is blocked', codes=(ReasonCode.TRACKING,), patience=8.0 * TRACKING,
-          **inject('lower_2_yaw', 'blocked')),
+          **inject('lower_0_pitch', 'blocked')),
 )  # fmt: skip
