@@ -110,7 +110,7 @@ def test_walking_takes_the_time_its_strides_take(shell):
 
 
 def test_joints_end_where_they_began(shell, context):
-    """After walking and turning, the feet are at rest: every joint is where `stand` has it."""
+    """After walking and turning, the feet are at rest: every joint is where it was before."""
     recorder = recording_of(context)
     shell.perform('walk', distance=0.24)
     shell.perform('turn', angle=0.5)
@@ -122,9 +122,7 @@ def test_joints_end_where_they_began(shell, context):
 
     until(at_rest, 'at rest')
     recording = recorder.stop()
-    stand = load_robot().poses['stand']
-    last = dict(zip(recording.joint_names, recording.joints[-1], strict=True))
-    assert max(abs(last[name] - angle) for name, angle in stand.items()) < 1e-3
+    assert recording.joints[-1] == pytest.approx(recording.joints[0], abs=1e-3)
 
 
 def test_commands_are_tracked_and_continuous(shell, context):
@@ -141,7 +139,7 @@ def test_commands_are_tracked_and_continuous(shell, context):
 @pytest.mark.parametrize(
     ('name', 'parameters', 'status', 'text'),
     [
-        ('fly', {}, Status.UNKNOWN_ACTION, "unknown action 'fly'; known: gather, idle"),
+        ('fly', {}, Status.UNKNOWN_ACTION, "unknown action 'fly'; known: close, gather, idle"),
         ('walk', {'distance': 99.0}, Status.BAD_PARAMETER, 'distance is 99; expected -20 to 20 m'),
         ('walk', {'far': 1.0}, Status.BAD_PARAMETER, "unknown parameter 'far'; known: direction"),
         ('walk', {'distance': math.nan}, Status.BAD_PARAMETER, 'distance is nan'),
@@ -286,7 +284,7 @@ def test_a_robot_on_its_back_says_so(shell, context):
     try:
         until(lambda: imu.get_subscription_count() or shell.node.count_publishers('imu'), 'there')
         for name in ('stand', 'walk', 'idle'):
-            with pytest.raises(ActionFailedError, match='not fallen; true now: ') as caught:
+            with pytest.raises(ActionFailedError, match='not fallen .*; true now: ') as caught:
                 shell.perform(name)
             assert str(caught.value).endswith('fallen')
             assert caught.value.status is Status.NOT_READY
