@@ -284,7 +284,7 @@ def test_a_robot_on_its_back_says_so(shell, context):
     try:
         until(lambda: imu.get_subscription_count() or shell.node.count_publishers('imu'), 'there')
         for name in ('stand', 'walk', 'idle'):
-            with pytest.raises(ActionFailedError, match='not fallen .*; true now: ') as caught:
+            with pytest.raises(ActionFailedError, match=r'not fallen .*; true now: ') as caught:
                 shell.perform(name)
             assert str(caught.value).endswith('fallen')
             assert caught.value.status is Status.NOT_READY

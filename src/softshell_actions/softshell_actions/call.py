@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from softshell_actions.expression import evaluate
 from softshell_actions.language import (
     BaseMove,
@@ -13,6 +15,7 @@ from softshell_actions.language import (
     TravelMove,
     Velocity,
 )
+from softshell_kinematics.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,27 @@ class Call:
         if share == 1.0:
             return self
         moves = [self._at_share(move, share) for move in self.sub_action.moves]
+        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
+
+    def veered(self, change: Array) -> 'Call':
+        """The same, but at a velocity that is changed.
+
+        Args:
+            change: (3,) of x, y [m/s] and yaw [rad/s].
+        """
+        if not np.any(change):
+            return self
+
+        def veering(move: Move) -> Move:
+            if not isinstance(move, TravelMove):
+                return move
+            velocity = {
+                axis: self.value(value) + float(more)
+                for (axis, value), more in zip(move.velocity, change, strict=True)
+            }
+            return move.model_copy(update={'velocity': Velocity(**velocity)})
+
+        moves = [veering(move) for move in self.sub_action.moves]
         return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
 
     def lower(self, share: float) -> 'Call':

@@ -30,6 +30,22 @@ def planar_rotation(yaw: float | Array) -> Rotation:
     return Rotation.from_rotvec(np.multiply.outer(yaw, [0.0, 0.0, 1.0]))
 
 
+def compose(first: Array, second: Array) -> Array:
+    """(3,) x, y [m], yaw [rad] of a pose that is the second seen from the first."""
+    cosine, sine = np.cos(first[2]), np.sin(first[2])
+    x, y, yaw = second
+    composed: Array = first + [cosine * x - sine * y, sine * x + cosine * y, yaw]
+    return composed
+
+
+def seen_from(first: Array, second: Array) -> Array:
+    """(3,) x, y [m], yaw [rad] of the second pose seen from the first, yaw from -π to π."""
+    cosine, sine = np.cos(first[2]), np.sin(first[2])
+    x, y, yaw = second - first
+    turned = np.remainder(yaw + np.pi, 2.0 * np.pi) - np.pi
+    return np.array([cosine * x + sine * y, cosine * y - sine * x, turned])
+
+
 def to_footprint(pose: Array, points: Array) -> Array:
     """Points of the start frame in the frame at `pose`.
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from softshell_actions.call import Call, base_call
+from softshell_actions.course import Course
 from softshell_actions.debt import Debt
 from softshell_actions.language import BaseMove
 from softshell_actions.pacing import Pacing
@@ -20,6 +21,7 @@ from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.reach import UnreachableError
 from softshell_actions.state import State
 from softshell_common.outcome import Status
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 #: Time for the base to come back from its sway [s].
@@ -52,6 +54,7 @@ class Performer:
 
     Attributes:
         duration: of the motion sent last [s].
+        holds_heading: whether strides make up for what those before them slipped.
     """
 
     def __init__(
@@ -70,6 +73,8 @@ class Performer:
         #: Announces the sub-action sent last, which may still wait for its turn.
         self._announce: Callable[[], None] = _nothing
         self.duration = 0.0
+        self.holds_heading = True
+        self._course = Course()
 
     async def state(self) -> State:
         """The commanded state; measured first where it is not known."""
@@ -89,6 +94,7 @@ class Performer:
         if self._robot.disturbed():
             self.forget()
         state = await self.state()
+        self._course.begin()
         parts = state.parts if state.swings else {}
         self._state = replace(state, parts=parts, tilt=await self._robot.tilt())
 
@@ -190,12 +196,14 @@ class Performer:
             return False
         if not self._planner.applies(call, state):
             return True
+        change = self._course.correction(call) if self.holds_heading else None
         try:
-            prepared = await self._prepared(call, state)
+            prepared = await self._prepared(call, state, change)
         except PerformError as error:
             if not (error.status is Status.UNREACHABLE and call.travels and state.at_rest):
                 raise
             prepared = await self._from_a_stand(call, error)
+            state = await self.state()
         follows = self._last is not None
         await self.under_way()
         if stop():
@@ -203,6 +211,7 @@ class Performer:
         if self._last is not None and self._last.over:
             self._robot.late(call.name)
         self._last = self._robot.send(prepared.motion, queue=follows)
+        self._course.sent(self._last, state, prepared)
         self._announce = lambda: announce(call)
         self.duration = prepared.motion.duration
         self._state = prepared.end
@@ -224,14 +233,14 @@ class Performer:
             await self._next(rising)
         return await self._prepared(call, await self.state())
 
-    async def _prepared(self, call: Call, state: State) -> Prepared:
+    async def _prepared(self, call: Call, state: State, change: Array | None = None) -> Prepared:
         """A sub-action as the robot can do it.
 
         Raises:
             PerformError: it cannot be solved.
             SoftshellError: it cannot be planned.
         """
-        preparation = self._preparing.prepare(call, state)
+        preparation = self._preparing.prepare(call, state, change)
         failed: PerformError | None = None
         try:
             question = next(preparation)

@@ -21,6 +21,10 @@ class Moving(Protocol):
     def over(self) -> bool:
         """Whether it has ended."""
 
+    @property
+    def base(self) -> Array | None:
+        """(3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown."""
+
 
 class Robot(Protocol):
     """What the performer needs of a robot."""

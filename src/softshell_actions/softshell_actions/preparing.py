@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from softshell_actions.call import Call
 from softshell_actions.draft import Plan
 from softshell_actions.motion import Motion
@@ -33,6 +35,7 @@ class Prepared:
         end: the state it ends in.
         share: of the way that was asked for.
         stretch: so many times the time that was asked for.
+        change: (3,) of its velocity: x, y [m/s], yaw [rad/s].
         remarks: for whoever asked: what became less or slower, and why.
     """
 
@@ -42,6 +45,7 @@ class Prepared:
     end: State
     share: float
     stretch: float
+    change: Array
     remarks: tuple[str, ...]
 
 
@@ -60,8 +64,14 @@ class Preparing:
         self._planner, self._pacing = planner, pacing
         self._reach = Reach(planner, pacing.speeds)
 
-    def prepare(self, call: Call, state: State) -> Preparation:
+    def prepare(self, call: Call, state: State, change: Array | None = None) -> Preparation:
         """Prepare a sub-action that starts in `state`.
+
+        Args:
+            call: the sub-action.
+            state: where it starts.
+            change: (3,) by how much its velocity is to change, x, y [m/s], yaw [rad/s]; not where
+                a leg does not reach that.
 
         Yields:
             What is to be solved. Sent is the solution; an UnreachableError is thrown in where
@@ -71,6 +81,7 @@ class Preparing:
             UnreachableError: of those thrown in the first, where nothing can be made less.
             SoftshellError: it cannot be planned, or is too fast and cannot be slowed down.
         """
+        change = np.zeros(3) if change is None else change
         stretch = self._pacing.usual(call)
         remarks: list[str] = []
         for attempt in itertools.count():
@@ -82,10 +93,14 @@ class Preparing:
                     raise
                 stretch = self._shorter()
                 continue
-            plan = self._planner.plan(within.call, state)
+            veering = change * within.share / stretch
+            plan = self._planner.plan(within.call.veered(veering), state)
             try:
                 solved = yield from solve(plan, state)
             except UnreachableError:
+                if change.any():
+                    change = np.zeros(3)
+                    continue
                 if attempt == ATTEMPTS or not self._reach.forget():
                     raise
                 continue
@@ -100,7 +115,7 @@ class Preparing:
             stretch *= self._pacing.slow_down(peak)
             remarks.append(f'{call.name} is slowed down: {peak}')
         joints = {**plan.joints, **solved}
-        return Prepared(plan, joints, motion, end, within.share, stretch, tuple(remarks))
+        return Prepared(plan, joints, motion, end, within.share, stretch, veering, tuple(remarks))
 
     def _shorter(self) -> float:
         """Try a shorter stride in the time that was asked for; 1 times that.

@@ -23,6 +23,8 @@ HALT = stride_call(LIBRARY, 'stride', np.zeros(3))
 class Motion:
     """A motion that the robot was sent."""
 
+    base = None
+
     def __init__(self, story, number):
         self.story, self.number = story, number
         self.has_started, self.has_ended = asyncio.Event(), asyncio.Event()

@@ -88,7 +88,7 @@ def test_where_no_stride_begins_the_robot_stands_up_first(shell):
 
 def prepared(share, stretch=1.0):
     """A stride that was done in part."""
-    return Prepared(None, {}, None, None, share, stretch, ())
+    return Prepared(None, {}, None, None, share, stretch, np.zeros(3), ())
 
 
 def test_what_was_shortened_is_owed():

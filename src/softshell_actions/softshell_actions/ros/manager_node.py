@@ -53,6 +53,9 @@ class Parameters:
     )
     velocity_scale: float = parameter(VELOCITY_SCALE, 'as of the bridge', 0.01, 1.0)
     acceleration_limit: float = parameter(ACCELERATION, 'as of the bridge [rad/s^2]', 1.0, 1e5)
+    hold_heading: bool = parameter(
+        True, 'strides make up for what the base is off its way, where odom tells', live=True
+    )
     posture_speed: float = parameter(0.08, 'speed of the base on body_pose [m/s]', 0.01, 0.5)
 
 
@@ -61,7 +64,7 @@ class ActionManager(Node):
 
     def __init__(self) -> None:
         super().__init__('action_manager')
-        settings = declare(self, Parameters)
+        settings = declare(self, Parameters, self._on_change)
         model = declare_robot(self)
         body = body_of(model)
         library = body.library()
@@ -84,6 +87,7 @@ class ActionManager(Node):
         performer = Performer(
             body.planner(library), client, pacing, halt, standing_up(library, name)
         )
+        performer.holds_heading = settings.hold_heading
         self._director = Director(
             library, performer, self._publish_posture, self.get_logger().error
         )
@@ -107,6 +111,9 @@ class ActionManager(Node):
         self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
+
+    def _on_change(self, settings: Parameters) -> None:
+        self._director.performer.holds_heading = settings.hold_heading
 
     def begin_ending(self) -> None:
         """End all goals by name, and accept no more."""

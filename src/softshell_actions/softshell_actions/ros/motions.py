@@ -16,6 +16,8 @@ from softshell_actions.performer import PerformError
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 
 _FAILED_GOALS = {
     TrajectoryState.MISSED: Status.GOAL_MISSED,
@@ -40,12 +42,14 @@ class SentMotion:
 
     Attributes:
         error: with which it has ended; None if it has not, or ended well.
+        base: (3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown.
     """
 
     def __init__(self, before: 'SentMotion | None' = None) -> None:
         self._started, self._ended = Future(), Future()
         self._before = before
         self.error: PerformError | None = None
+        self.base: Array | None = None
 
     async def started(self) -> None:
         """Return once it moves; raise the PerformError it ended with before that."""
@@ -60,9 +64,14 @@ class SentMotion:
         """Whether it has ended."""
         return self._ended.done()
 
-    def start(self) -> None:
-        """It moves."""
+    def start(self, base: Array | None = None) -> None:
+        """It moves.
+
+        Args:
+            base: see above.
+        """
         if not self._started.done():
+            self.base = base
             self._started.set_result(None)
 
     def end(self, error: PerformError | None = None) -> None:
@@ -143,7 +152,7 @@ class Motions:
         if sent is None:
             return
         if goal.state == TrajectoryState.ACTIVE:
-            sent.start()
+            sent.start(_base(message))
         elif goal.state == TrajectoryState.REACHED:
             self._sent.pop(key).end()
         elif goal.state in _FAILED_GOALS:
@@ -153,6 +162,15 @@ class Motions:
                 reasons += message.reasons  # what the gate limited may be why
             text = f'{message.bridge} bridge: {"; ".join(reasons)}'
             self._sent.pop(key).end(PerformError(status, text))
+
+
+def _base(message: BridgeStatus) -> Array | None:
+    """(3,) x, y [m], yaw [rad] of the base in odom; None where nothing measures it."""
+    if not message.base_is_known:
+        return None
+    place, turn = message.base.position, message.base.orientation
+    rotation = rotation_from_quaternion(np.array([turn.x, turn.y, turn.z, turn.w]))
+    return np.array([place.x, place.y, angles_from_rotation(rotation)[0]])
 
 
 def _trajectory(motion: Motion) -> JointTrajectory:

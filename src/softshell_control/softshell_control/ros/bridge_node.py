@@ -25,7 +25,7 @@ from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare
 from softshell_common.ros.qos import CHANGES, LATCHED, ORDERS, STATE
 from softshell_common.shown import shown
-from softshell_control.backend import Backend, StopPolicy
+from softshell_control.backend import Backend, BaseState, StopPolicy
 from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import (
@@ -141,6 +141,7 @@ class BridgeNode(Node):
         )
         self._clock_message = Clock()
         self._estimate = BaseEstimate(robot, self._settings.estimate_odom)
+        self._base: BaseState | None = None
         self._streams = Streams(self, robot, names, core.measured)
         self._transforms = None
         if not HAS_MESSAGE:
@@ -236,6 +237,7 @@ class BridgeNode(Node):
             self._report_due = time.monotonic() + REPORT_PERIOD
             self._publish_reports(pacer)
         measured, estimate = self._estimate.update(core.measured)
+        self._base = measured.base
         stamp = measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)
         # They are due further ahead than that only after the clock went back.
@@ -313,7 +315,7 @@ class BridgeNode(Node):
         core = self._core
         self._status.publish(
             messages.status_message(
-                status, core.backend.name, core.flow, core.period, self._factor
+                status, core.backend.name, core.flow, core.period, self._factor, self._base
             )
         )
         self._action.on_status(status)

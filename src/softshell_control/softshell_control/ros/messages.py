@@ -11,7 +11,7 @@ from unique_identifier_msgs.msg import UUID
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import LIMITED, codes, texts
-from softshell_control.backend import Backend, Measured
+from softshell_control.backend import Backend, BaseState, Measured
 from softshell_control.check import Request
 from softshell_control.follower import GoalEvent
 from softshell_control.pacing import Pace
@@ -77,9 +77,14 @@ def state_message(event: GoalEvent) -> TrajectoryState:
 
 
 def status_message(
-    status: Status, bridge: str, flow: TimeFlow, period: float, real_time_factor: float
+    status: Status,
+    bridge: str,
+    flow: TimeFlow,
+    period: float,
+    real_time_factor: float,
+    base: BaseState | None = None,
 ) -> BridgeStatus:
-    """`bridge_status` from the core's report."""
+    """`bridge_status` from the core's report, and from where the base was measured last."""
     message = BridgeStatus(
         bridge=bridge,
         mode=int(status.mode),
@@ -89,7 +94,11 @@ def status_message(
         control_period=period,
         real_time_factor=real_time_factor,
         paused=flow.paused,
+        base_is_known=base is not None,
     )
+    if base is not None:
+        set_vector(message.base.position, base.position)
+        set_quaternion(message.base.orientation, base.orientation)
     set_stamp(message.header.stamp, flow.now)
     return message
 
