@@ -20,6 +20,8 @@ from softshell_kinematics.arrays import Array
 
 #: Time in which a lead that the motion before ended with goes over to this one's [s].
 FADE = 0.2
+#: Time at the end in which what slows a robot down goes over to what holds it at rest [s].
+RESTING = 0.06
 #: Times in which feet give up their load and take it again [s]; a longer one where what the joints
 #: lead by would hurry them.
 PASSAGES = (0.05, 0.06, 0.08, 0.1, 0.2)
@@ -99,7 +101,9 @@ class Leading:
         still = np.zeros(len(plan.times))
         others = {name: still + value for name, value in plan.end.joints.items()}
         joints, period = {**others, **paths}, float(plan.times[1])
-        burden = self._load.burden(period, joints, plan.base)
+        # What brings it to rest is over once it rests.
+        left = (plan.times[-1] - plan.times) / RESTING if plan.standing.rests else still + 1.0
+        burden = self._load.burden(period, joints, plan.base, smooth(left))
         _, free = derivatives(len(still), period)
         _, level = derivatives(len(still), period, 'clamped')
         own = {name: free @ paths[name] for name in paths if name in self._springs}

@@ -136,13 +136,16 @@ class Load:
     def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
         self._bodies, self._feet = tuple(bodies), tuple(feet)
 
-    def burden(self, period: float, joints: Mapping[str, Array], base: BasePath) -> Burden:
+    def burden(
+        self, period: float, joints: Mapping[str, Array], base: BasePath, inertia: Array
+    ) -> Burden:
         """What a motion takes.
 
         Args:
             period: between two points [s].
             joints: positions of all independent joints, (points,) each.
             base: where the base is meanwhile.
+            inertia: (points,) part of what accelerates the robot that counts, from 0 to 1.
         """
         points = len(base.origins)
         first, second = derivatives(points, period)
@@ -150,10 +153,11 @@ class Load:
         wrench = np.zeros((points, 6))
         for body in self._bodies:
             track = Track.of(body, joints, base)
-            force = body.mass * (second @ track.places + [0.0, 0.0, GRAVITY])
+            force = body.mass * (inertia[:, None] * (second @ track.places) + [0.0, 0.0, GRAVITY])
             moment = np.zeros_like(force)
             if body.inertia is not None:
-                moment = first @ angular_momentum(first, track.rotations, body.inertia)
+                momentum = angular_momentum(first, track.rotations, body.inertia)
+                moment = inertia[:, None] * (first @ momentum)
             wrench[:, :3] += force
             wrench[:, 3:] += (crossing(track.places) @ force[..., None])[..., 0] + moment
             _add(torques, track, force, moment)

@@ -35,7 +35,7 @@ def test_joints_exert_what_pinocchio_finds(name):
     robot = load_robot(name)
     joints, rates, accelerations, base = waving(robot, np.random.default_rng(4))
     standing = np.zeros((POINTS, len(robot.legs.chains)))
-    torques = load_of(robot).burden(PERIOD, joints, base).carried(standing)
+    torques = load_of(robot).burden(PERIOD, joints, base, np.ones(POINTS)).carried(standing)
 
     model = pinocchio.buildModelFromXML(robot.urdf_text, pinocchio.JointModelFreeFlyer())
     model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
