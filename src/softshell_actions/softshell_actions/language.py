@@ -76,6 +76,8 @@ class Velocity(StrictModel):
     yaw: Number = Field(default=0.0, description='to the left [rad/s]')
 
 
+#: In the place of a gait's name: whichever the caller chooses.
+ANY_GAIT = 'any'
 #: Parameters of an action that brings the robot to a velocity.
 AXES = tuple(Velocity.model_fields)
 
@@ -114,7 +116,7 @@ class GaitMove(_Step):
     The sub-action takes as long as that part of the cycle, so it has no duration of its own.
     """
 
-    gait: str = Field(description='of the folder gaits/')
+    gait: str = Field(description='of the folder gaits/; any: the one that the caller chooses')
     cycle: Number = Field(description='time of the whole cycle [s]')
     lift: bool = Field(
         default=True, description='if false, feet in the air land and no other lifts'

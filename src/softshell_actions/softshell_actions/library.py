@@ -8,9 +8,9 @@ from types import MappingProxyType
 from softshell_actions.call import Call
 from softshell_actions.expression import evaluate, round_up
 from softshell_actions.files import Files
-from softshell_actions.language import Action, Gait, Use
+from softshell_actions.language import ANY_GAIT, Action, Gait, GaitMove, SubAction, Use
 from softshell_actions.review import Known
-from softshell_actions.review_library import MOST_NESTED, LibraryReview
+from softshell_actions.review_library import MOST_NESTED, LibraryReview, parts_of
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -69,6 +69,7 @@ class ActionLibrary:
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
         self.actions: Mapping[str, Action] = MappingProxyType(actions.entries)
         self._files, self._lengths = actions, review.known.lengths
+        self._gait = vocabulary.gait or next(iter(self.gaits), '')
         problems = [*review.problems(self.call), *further(review.known)]
         if problems:
             raise ProblemsError(str(folder.resolve()), problems)
@@ -105,28 +106,42 @@ class ActionLibrary:
             raise UnknownNameError('gait', name, self.gaits)
         return self.gaits[name]
 
-    def call(self, name: str, parameters: Mapping[str, float] | None = None) -> list[Call]:
+    def call(
+        self, name: str, parameters: Mapping[str, float] | None = None, gait: str = ''
+    ) -> list[Call]:
         """The sub-actions of one call of an action, repetitions and uses of others unrolled.
 
         Args:
             name: the action.
             parameters: values by name; those not given keep their defaults.
+            gait: that moves of any gait follow; empty: the one that the robot walks by.
 
         Raises:
-            UnknownNameError: no such action.
+            UnknownNameError: no such action, or no such gait.
             ParameterError: a parameter is unknown, not finite or outside its range.
             ExpressionError: an expression has no value for these parameters.
         """
-        return self._call(self.action(name), parameters or {}, (name,))
+        gait = self.gait(gait).name if gait else self._gait
+        return self._call(self.action(name), parameters or {}, (name,), gait)
 
-    def values(self, action: Action, parameters: Mapping[str, float]) -> Mapping[str, float]:
+    def values(
+        self, action: Action, parameters: Mapping[str, float], gait: str = ''
+    ) -> Mapping[str, float]:
         """What an action's expressions see: lengths, parameters with defaults, variables.
+
+        Args:
+            action: the action.
+            parameters: values by name.
+            gait: as of `call`.
 
         Raises:
             ParameterError: as `call`.
             ExpressionError: as `call`.
         """
         values = {**self._lengths, **action.defaults}
+        parts = parts_of(gait or self._gait)
+        if parts in self._lengths:
+            values[parts_of('gait')] = self._lengths[parts]
         for name, value in parameters.items():
             problem = action.parameter_problem(name, value)
             if problem is not None:
@@ -137,22 +152,39 @@ class ActionLibrary:
         return MappingProxyType(values)
 
     def _call(
-        self, action: Action, parameters: Mapping[str, float], path: tuple[str, ...]
+        self,
+        action: Action,
+        parameters: Mapping[str, float],
+        path: tuple[str, ...],
+        gait: str,
     ) -> list[Call]:
         if len(path) > MOST_NESTED:
             raise ParameterError(f'actions use each other {len(path)} deep: {" -> ".join(path)}')
-        values = self.values(action, parameters)
+        values = self.values(action, parameters, gait)
         calls: list[Call] = []
         for part in action.sub_actions:
             times = max(0, round_up(evaluate(part.repeat, values)))
             if isinstance(part, Use):
                 chosen = {name: evaluate(entry, values) for name, entry in part.with_.items()}
-                inner = self._call(self.action(part.use), chosen, (*path, part.use))
+                inner = self._call(self.action(part.use), chosen, (*path, part.use), gait)
             else:
-                inner = [Call(part, values)]
+                inner = [Call(_followed(part, gait), values)]
             if len(calls) + len(inner) * times > MOST_CALLS:
                 raise ParameterError(
                     f'{action.name}: has more than {MOST_CALLS} sub-actions, repetitions included'
                 )
             calls += inner * times
         return calls
+
+
+def _followed(part: SubAction, gait: str) -> SubAction:
+    """A sub-action whose move of any gait follows this one."""
+    if not any(isinstance(move, GaitMove) and move.gait == ANY_GAIT for move in part.moves):
+        return part
+    moves = [
+        move.model_copy(update={'gait': gait})
+        if isinstance(move, GaitMove) and move.gait == ANY_GAIT
+        else move
+        for move in part.moves
+    ]
+    return part.model_copy(update={'moves': moves})

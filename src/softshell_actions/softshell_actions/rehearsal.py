@@ -77,19 +77,20 @@ class Rehearsal:
         self.state = self.body.measured_state(robot.poses[pose])
 
     def perform(
-        self, action: str, parameters: Mapping[str, float] | None = None
+        self, action: str, parameters: Mapping[str, float] | None = None, gait: str = ''
     ) -> Iterator[Part]:
         """The sub-actions of an action, and before them those of what it requires, one by one.
 
         Args:
             action: its name.
             parameters: values by name; others have their defaults.
+            gait: that moves of any gait follow; empty: the one that the robot walks by.
 
         Raises:
             RequirementError: what it requires is not true, and nothing brings it about.
             SoftshellError: no such action or parameter; it cannot be planned or reached.
         """
-        calls = self.library.call(action, parameters)
+        calls = self.library.call(action, parameters, gait)
         yield from self.prepare(action)
         debt = Debt()
         for following in (*calls, None):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from softshell_actions.call import Call
 from softshell_actions.expression import ExpressionError, evaluate, holds
 from softshell_actions.language import (
+    ANY_GAIT,
     AXES,
     Action,
     Gait,
@@ -48,7 +49,7 @@ class Known:
 
     def unknown_gait(self, name: str) -> Iterator[str]:
         """What is wrong with the name of a gait, if anything."""
-        if name not in self.wrong_gaits:
+        if name not in self.wrong_gaits and not (name == ANY_GAIT and self.gaits):
             yield from unknown('gait', [name], self.gaits)
 
 
@@ -156,14 +157,14 @@ def timing_problems(file: YamlFile, gait: Gait, vocabulary: Vocabulary) -> Itera
 
 
 def stride_problems(
-    gait: Gait, stride: Action, call: Callable[[str, Mapping[str, float]], list[Call]]
+    gait: Gait, stride: Action, call: Callable[[str, Mapping[str, float], str], list[Call]]
 ) -> Iterator[str]:
     """What an action lacks that a gait's `stride` needs.
 
     Args:
         gait: the gait.
         stride: the action, in itself without problems.
-        call: makes a call of an action, from its name and parameters.
+        call: makes a call of an action, from its name, parameters and gait.
 
     Raises:
         SoftshellError: of the call.
@@ -184,7 +185,7 @@ def stride_problems(
         )
     if without_rest:
         return
-    calls = call(stride.name, dict.fromkeys(AXES, 0.0))
+    calls = call(stride.name, dict.fromkeys(AXES, 0.0), gait.name)
     if len(calls) != 1:
         yield (
             f'action {stride.name!r} has {len(calls)} sub-actions, repetitions included; '

@@ -23,8 +23,8 @@ from softshell_kinematics.errors import SoftshellError
 #: An action that uses another that uses another, and so on.
 MOST_NESTED = 8
 
-#: Makes a call of an action, from its name and parameters.
-Calling = Callable[[str, Mapping[str, float]], list[Call]]
+#: Makes a call of an action, from its name, parameters and gait.
+Calling = Callable[[str, Mapping[str, float], str], list[Call]]
 
 
 class LibraryReview:
@@ -50,7 +50,10 @@ class LibraryReview:
         for name, gait in gaits.entries.items():
             if not self._timing_problems[name]:
                 cycle = GaitCycle(vocabulary.timings(gait), gait.sway)
-                lengths[_parts(name)] = float(len(cycle.parts))
+                lengths[parts_of(name)] = float(len(cycle.parts))
+        walked = vocabulary.gait or next(iter(gaits.entries), '')
+        if parts_of(walked) in lengths:
+            lengths[parts_of('gait')] = lengths[parts_of(walked)]
         self.known = Known(
             vocabulary,
             actions.entries,
@@ -58,7 +61,9 @@ class LibraryReview:
             wrong_actions=actions.wrong,
             wrong_gaits=gaits.wrong,
             lengths=lengths,
-            unclear={_parts(name) for name in gaits.wrong | gaits.entries.keys()} - lengths.keys(),
+            unclear={parts_of(name) for name in gaits.wrong | gaits.entries.keys()}
+            - lengths.keys()
+            | {parts_of('gait')} - lengths.keys(),
         )
         self._uses = {name: _uses(action) for name, action in actions.entries.items()}
 
@@ -108,7 +113,7 @@ class LibraryReview:
     def _call_problems(self, name: str, call: Calling) -> list[str]:
         """What is wrong with a call of an action, others that it uses included."""
         try:
-            call(name, {})
+            call(name, {}, '')
         except SoftshellError as error:
             if not self._is_unclear(error):
                 return [self._actions.files[name].problem(['sub_actions'], str(error))]
@@ -201,6 +206,6 @@ def _way(circle: tuple[str, ...]) -> str:
     return ' -> '.join([*circle, circle[0]])
 
 
-def _parts(gait: str) -> str:
+def parts_of(gait: str) -> str:
     """The name by which expressions know the number of parts of a gait's cycle."""
     return f'{gait}_parts'

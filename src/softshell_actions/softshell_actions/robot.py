@@ -63,6 +63,7 @@ class Body:
             limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
             placeholders=self.model.placeholders,
             symmetry=Symmetry(self.chains, own_joints),
+            gait=self.model.commands.cmd_vel,
         )
 
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:

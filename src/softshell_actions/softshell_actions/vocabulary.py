@@ -23,6 +23,7 @@ class Vocabulary:
         limits: lowest and highest position of each joint [rad] or [m].
         placeholders: of names.
         symmetry: which chains are images of each other.
+        gait: that is followed where nobody chooses another; empty: the first by name.
     """
 
     groups: Mapping[str, GroupSpec]
@@ -34,6 +35,7 @@ class Vocabulary:
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
     symmetry: Symmetry = field(default_factory=lambda: Symmetry({}, {}))
+    gait: str = ''
 
     def expand(self, name: str) -> tuple[str, ...]:
         """The names that a name with a placeholder stands for.

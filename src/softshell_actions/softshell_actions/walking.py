@@ -35,7 +35,7 @@ def within_limits(velocity: Array, stride: Action) -> Array:
     return np.where(free, velocity, 0.0) / float(np.max(shares, initial=1.0))
 
 
-def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
+def stride_call(library: ActionLibrary, stride: str, velocity: Array, gait: str = '') -> Call:
     """The sub-action that brings the robot to a velocity.
 
     Args:
@@ -43,9 +43,10 @@ def stride_call(library: ActionLibrary, stride: str, velocity: Array) -> Call:
         stride: name of an action that a gait's `stride` may name: of one sub-action, with
             parameters x, y and yaw.
         velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the action's limits it is slowed down.
+        gait: that the stride follows if it is for any; empty: the one that the robot walks by.
     """
     feasible = within_limits(velocity, library.action(stride))
-    (call,) = library.call(stride, dict(zip(AXES, feasible.tolist(), strict=True)))
+    (call,) = library.call(stride, dict(zip(AXES, feasible.tolist(), strict=True)), gait)
     return replace(call, counts=False)
 
 

@@ -29,4 +29,5 @@ def vocabulary(facts):
         facts=facts,
         lengths={'stand_height': 0.2, 'lying_height': 0.07},
         placeholders=Placeholders({'k': map(str, range(6))}),
+        gait='tripod',
     )

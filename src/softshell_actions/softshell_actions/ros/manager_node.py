@@ -78,7 +78,7 @@ class ActionManager(Node):
             model.shared,
             mountings_of(model.urdf, model.base.link),
         )
-        halt = stride_call(library, gait.stride, np.zeros(3)) if gait is not None else None
+        halt = stride_call(library, gait.stride, np.zeros(3), name) if gait is not None else None
         pacing = body.pacing(
             settings.overspeed == 'refuse',
             velocity_scale=settings.velocity_scale,

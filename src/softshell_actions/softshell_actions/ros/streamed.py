@@ -164,7 +164,7 @@ class Walking:
         begin: Begin,
     ) -> None:
         self._node, self._director, self._posing = node, director, posing
-        self._stride = director.library.action(gait.stride)
+        self._stride, self._gait = director.library.action(gait.stride), gait.name
         self._timeout, self._lead = timeout, lead_time
         self._sleep, self._begin = sleep, begin
         self._velocity = np.zeros(3)
@@ -196,7 +196,7 @@ class Walking:
     async def _strides(self) -> AsyncIterator[Call]:
         """Strides, each decided just before it starts."""
         while (velocity := self._commanded()).any():
-            call = stride_call(self._director.library, self._stride.name, velocity)
+            call = stride_call(self._director.library, self._stride.name, velocity, self._gait)
             target = None if self._posing is None else self._posing.take_target()
             yield call if target is None else call.with_move(base_move(target))
             await self._director.performer.under_way()
