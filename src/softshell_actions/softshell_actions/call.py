@@ -1,5 +1,6 @@
 """One sub-action as it is performed: with the values that its expressions see."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -26,11 +27,13 @@ class Call:
         sub_action: what is to be done.
         values: by name.
         counts: whether a way that is cut short has to be made up for.
+        stretch: so many times the time that was asked for it takes.
     """
 
     sub_action: SubAction
     values: Mapping[str, float]
     counts: bool = True
+    stretch: float = 1.0
 
     @property
     def name(self) -> str:
@@ -76,7 +79,11 @@ class Call:
         changed: dict[str, object] = {'moves': [slower(move) for move in self.sub_action.moves]}
         if self.sub_action.duration is not None:
             changed['duration'] = self.value(self.sub_action.duration) * factor
-        return replace(self, sub_action=self.sub_action.model_copy(update=changed))
+        return replace(
+            self,
+            sub_action=self.sub_action.model_copy(update=changed),
+            stretch=self.stretch * factor,
+        )
 
     def shortened(self, share: float) -> 'Call':
         """The same in the same time, at velocities that are so many times as high."""
@@ -123,6 +130,27 @@ class Call:
             return move
         velocity = {axis: self.value(value) * share for axis, value in move.velocity}
         return move.model_copy(update={'velocity': Velocity(**velocity)})
+
+    def paced(self, tempo: float) -> 'Call':
+        """The same velocities with a cycle that is so many times as quick."""
+        return replace(self.slowed(1.0 / tempo).shortened(1.0 / tempo), stretch=self.stretch)
+
+    def halting(self) -> 'Call':
+        """A stride of the same gait, in the time that was asked for, that ends at rest."""
+        moves = [m for m in self.sub_action.moves if isinstance(m, TravelMove | GaitMove)]
+        alone = self.sub_action.model_copy(update={'moves': moves})
+        asked = replace(self, sub_action=alone, counts=False).slowed(1.0 / self.stretch)
+        return replace(asked.shortened(0.0), stretch=1.0)
+
+    def follows_on(self, before: 'Call | None') -> bool:
+        """Whether it goes on in the cycle of a stride: of the same gait, in the same time."""
+        own, other = self.gait_move, before.gait_move if before is not None else None
+        if before is None or own is None or other is None:
+            return True
+        asked = self.value(own.cycle) / self.stretch
+        return own.gait == other.gait and math.isclose(
+            asked, before.value(other.cycle) / before.stretch
+        )
 
     def landing(self) -> 'Call':
         """The same, but feet in the air land and no other lifts."""

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
 from softshell_actions.call import Call
+from softshell_actions.carried import spread_out
 from softshell_actions.curve import curve, from_rest_to_rest, swing_path
 from softshell_actions.facts import LYING_MARGIN
 from softshell_actions.footholds import Landing
@@ -138,8 +139,9 @@ class Draft:
     def step(self, leg: str, move: StepMove) -> None:
         """Let one foot go to its next foothold."""
         index = self._leg(leg)
-        foothold = self._foothold(index, move, remaining=0.0, stands_for=self.duration)
-        self._swing(index, Swing(self.state.feet[index], foothold), move, (0.0, 1.0))
+        spread = self.call.value(move.spread)
+        foothold = self._foothold(index, spread, remaining=0.0, stands_for=self.duration)
+        self._swing(index, self._lifted(index, foothold, move), (0.0, 1.0))
 
     def follow_gait(self, move: GaitMove, cycle: GaitCycle) -> None:
         """Let the legs go on for one part of a gait's cycle, and the base sway."""
@@ -156,9 +158,10 @@ class Draft:
                 if begin > 0.0 or not move.lift:
                     continue  # its turn comes with its next lift-off
                 remaining = whole * (1.0 - timing.duty) - self.duration
-                foothold = self._foothold(index, move, remaining, whole * timing.duty)
-                under_way = Swing(self.state.feet[index], foothold)
-            self._swing(index, under_way, move, (begin, end))
+                spread = self.call.value(move.spread) + timing.spread
+                foothold = self._foothold(index, spread, remaining, whole * timing.duty)
+                under_way = self._lifted(index, foothold, move)
+            self._swing(index, under_way, (begin, end))
             if end < 1.0:
                 self.swings[leg] = under_way
         following = cycle.following(part)
@@ -212,7 +215,9 @@ class Draft:
             parts=self.parts,
             swings={leg: self._at_end(swing) for leg, swing in self.swings.items()},
         )
-        end = replace(end, stood=self._ground.stood(end.at_rest))
+        move = self.call.gait_move
+        stride = self.call if move is not None and move.lift else self.state.stride
+        end = replace(end, stood=self._ground.stood(end.at_rest), stride=stride)
         tips = forward(end.joints) if by_joints else {}
         for index, leg in enumerate(legs):
             if leg in by_joints:
@@ -242,20 +247,17 @@ class Draft:
             burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
         return self._ground.standing(burdened, rests)
 
-    def _foothold(
-        self, index: int, move: StepMove | GaitMove, remaining: float, stands_for: float
-    ) -> Array:
+    def _foothold(self, index: int, spread: float, remaining: float, stands_for: float) -> Array:
         """(3,) [m] where a foot lands, in the footprint at the start.
 
         Args:
             index: of the leg.
-            move: how it steps.
+            spread: by how much it lands further out than where it is at rest [m].
             remaining: time from the end of this sub-action to the landing [s].
             stands_for: time for which it will stand [s].
         """
         assert self.stance is not None
-        rest = self.stance.feet[index]
-        rest = rest + self.call.value(move.spread) * rest / np.linalg.norm(rest)
+        rest = spread_out(self.stance.feet[index], spread)
         landing = Landing(
             self.velocity,
             self.base_rotations[-1],
@@ -267,16 +269,18 @@ class Draft:
         foothold: Array = footprint.from_footprint(self.travel[-1], place[None])[0]
         return foothold
 
-    def _swing(
-        self, index: int, swing: Swing, move: StepMove | GaitMove, part: tuple[float, float]
-    ) -> None:
+    def _lifted(self, index: int, foothold: Array, move: StepMove | GaitMove) -> Swing:
+        """The swing of a foot that lifts now."""
+        height, slant = self.call.value(move.height), self.call.value(move.slant)
+        return Swing(self.state.feet[index], foothold, height, slant)
+
+    def _swing(self, index: int, swing: Swing, part: tuple[float, float]) -> None:
         assert self.stance is not None
         leg = self.stance.legs[index]
         self.claim(leg, (f'foot of {leg}',))
         self._swinging.add(leg)
-        height, slant = self.call.value(move.height), self.call.value(move.slant)
         self.feet[:, index] = swing_path(
-            swing.lift_off, swing.foothold, height, slant, self.samples, part
+            swing.lift_off, swing.foothold, swing.height, swing.slant, self.samples, part
         )
         self._ground.swings(index, part)
         self._carried = True
@@ -301,7 +305,8 @@ class Draft:
     def _at_end(self, swing: Swing) -> Swing:
         """A swing in the footprint at the end."""
         points = np.array([swing.lift_off, swing.foothold])
-        return Swing(*footprint.to_footprint(self.travel[-1], points))
+        lift_off, foothold = footprint.to_footprint(self.travel[-1], points)
+        return replace(swing, lift_off=lift_off, foothold=foothold)
 
     def _points(
         self,

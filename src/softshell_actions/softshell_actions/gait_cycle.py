@@ -2,22 +2,25 @@
 
 from collections.abc import Mapping
 
-from softshell_actions.language import LegTiming
+from softshell_actions.gait import LegTiming
 
 #: Two events of a cycle are one if they are no further apart, as part of the cycle.
 SAME = 1e-6
+#: What expressions may know of a cycle, see `GaitCycle.numbers`.
+NUMBERS = ('parts', 'stance')
 
 
 class GaitCycle:
     """When each leg of a gait swings.
 
     Args:
+        name: of the gait.
         legs: timing of each leg.
-        sway: see `language.Gait`.
+        sway: see `gait.Gait`.
     """
 
-    def __init__(self, legs: Mapping[str, LegTiming], sway: float) -> None:
-        self.legs, self.sway = dict(legs), sway
+    def __init__(self, name: str, legs: Mapping[str, LegTiming], sway: float) -> None:
+        self.name, self.legs, self.sway = name, dict(legs), sway
         edges = {0.0}
         for timing in legs.values():
             edges |= {timing.phase, (timing.phase + 1.0 - timing.duty) % 1.0}
@@ -26,6 +29,13 @@ class GaitCycle:
             if (not merged or edge - merged[-1] > SAME) and 1.0 - edge > SAME:
                 merged.append(edge)
         self.parts = tuple(zip(merged, [*merged[1:], 1.0], strict=True))
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """By name: how many parts it has, and how many of mean length the longest stance takes."""
+        count = len(self.parts)
+        stance = max(timing.duty for timing in self.legs.values()) * count
+        return dict(zip(NUMBERS, (float(count), round(stance, 3)), strict=True))
 
     def length(self, part: int) -> float:
         """Length of a part, as part of the cycle."""
@@ -45,6 +55,11 @@ class GaitCycle:
             return None
         end = begin + self.length(part) / swing
         return begin, 1.0 if end > 1.0 - 2 * SAME / swing else end
+
+    def until_lift(self, leg: str, part: int) -> float:
+        """Time until a leg lifts, from the begin of a part, as part of the cycle; 0 if it does."""
+        left = (self.legs[leg].phase - self.parts[part][0] + SAME) % 1.0 - SAME
+        return max(left, 0.0)
 
     def standing(self, part: int) -> list[str]:
         """The legs that stand throughout a part."""

@@ -76,8 +76,6 @@ class Velocity(StrictModel):
     yaw: Number = Field(default=0.0, description='to the left [rad/s]')
 
 
-#: In the place of a gait's name: whichever the caller chooses.
-ANY_GAIT = 'any'
 #: Parameters of an action that brings the robot to a velocity.
 AXES = tuple(Velocity.model_fields)
 
@@ -304,28 +302,3 @@ class Action(StrictModel):
         if not entry.holds(value):
             return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'
         return None
-
-
-class LegTiming(StrictModel):
-    """When a leg steps."""
-
-    phase: Finite = Field(ge=0, lt=1, description='when its foot lifts, as part of the cycle')
-    duty: Finite = Field(gt=0, lt=1, description='part of the cycle for which it stands')
-
-
-class Gait(StrictModel):
-    """How legs take turns, and how the robot walks on `cmd_vel`."""
-
-    name: str = Field(description='that of the file')
-    description: str = Field(description='one line, for people')
-    legs: dict[str, LegTiming] = Field(min_length=1, description='every leg, by name')
-    sway: Finite = Field(
-        default=0.0,
-        ge=0,
-        le=1,
-        description='before feet lift, the base goes this part of the way from the middle of the '
-        'footprint to the middle of the feet that stay on the ground',
-    )
-    stride: str = Field(
-        description='action of one sub-action, one part of the cycle, with parameters x, y and yaw'
-    )

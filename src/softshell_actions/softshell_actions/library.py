@@ -8,9 +8,11 @@ from types import MappingProxyType
 from softshell_actions.call import Call
 from softshell_actions.expression import evaluate, round_up
 from softshell_actions.files import Files
-from softshell_actions.language import ANY_GAIT, Action, Gait, GaitMove, SubAction, Use
+from softshell_actions.gait import ANY_GAIT, CHOSEN, Gait
+from softshell_actions.language import Action, GaitMove, SubAction, Use
 from softshell_actions.review import Known
-from softshell_actions.review_library import MOST_NESTED, LibraryReview, parts_of
+from softshell_actions.review_gaits import following_any
+from softshell_actions.review_library import MOST_NESTED, LibraryReview, by_gait
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
@@ -69,7 +71,8 @@ class ActionLibrary:
         self.gaits: Mapping[str, Gait] = MappingProxyType(gaits.entries)
         self.actions: Mapping[str, Action] = MappingProxyType(actions.entries)
         self._files, self._lengths = actions, review.known.lengths
-        self._gait = vocabulary.gait or next(iter(self.gaits), '')
+        self._gait, self._numbers = review.gait, review.numbers
+        self._of_any_gait = following_any(self.actions)
         problems = [*review.problems(self.call), *further(review.known)]
         if problems:
             raise ProblemsError(str(folder.resolve()), problems)
@@ -138,10 +141,13 @@ class ActionLibrary:
             ParameterError: as `call`.
             ExpressionError: as `call`.
         """
+        gait = gait or self._gait
         values = {**self._lengths, **action.defaults}
-        parts = parts_of(gait or self._gait)
-        if parts in self._lengths:
-            values[parts_of('gait')] = self._lengths[parts]
+        if gait in self._numbers:
+            values |= by_gait({CHOSEN: self._numbers[gait]})
+        if gait in self.gaits and action.name in self._of_any_gait:
+            own = self.gaits[gait].defaults
+            values |= {name: own[name] for name in own.keys() & action.parameters.keys()}
         for name, value in parameters.items():
             problem = action.parameter_problem(name, value)
             if problem is not None:

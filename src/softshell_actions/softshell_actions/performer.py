@@ -20,6 +20,7 @@ from softshell_actions.planner import Planner
 from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.reach import UnreachableError
 from softshell_actions.state import State
+from softshell_actions.walking import landing_before
 from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -48,8 +49,6 @@ class Performer:
         planner: plans sub-actions.
         robot: performs them.
         pacing: makes trajectories of plans.
-        halt: a call that ends any travel, e.g. a stride with velocity 0; None for a robot that
-            does not walk.
         stand: how it comes to where it can walk.
 
     Attributes:
@@ -62,10 +61,9 @@ class Performer:
         planner: Planner,
         robot: Robot,
         pacing: Pacing,
-        halt: Call | None,
         stand: Sequence[Call] = (),
     ) -> None:
-        self._planner, self._robot, self._halt = planner, robot, halt
+        self._planner, self._robot = planner, robot
         self._stand = tuple(stand)
         self._preparing = Preparing(planner, pacing)
         self._state: State | None = None
@@ -196,6 +194,7 @@ class Performer:
             return False
         if not self._planner.applies(call, state):
             return True
+        state = await self._landed_for(call, stop)
         change = self._course.correction(call) if self.holds_heading else None
         try:
             prepared = await self._prepared(call, state, change)
@@ -218,6 +217,18 @@ class Performer:
         if debt is not None:
             debt.note(call, prepared, makes_up)
         return True
+
+    async def _landed_for(self, call: Call, stop: Callable[[], bool]) -> State:
+        """The state once no foot is in the air by another gait, or at another pace, than a call.
+
+        Raises:
+            PerformError: as `_next`.
+            SoftshellError: as `_next`.
+        """
+        while (landing := landing_before(call, state := await self.state())) is not None:
+            if not await self._next(landing, stop=stop):
+                break
+        return state
 
     async def _from_a_stand(self, call: Call, reason: PerformError) -> Prepared:
         """A stride that cannot begin where the robot is, after it has stood up.
@@ -265,12 +276,11 @@ class Performer:
 
     async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
         """End any travel, bring feet in the air to the ground, and the base back from its sway."""
-        if self._halt is None:
-            return
-        if np.any((await self.state()).velocity):
-            await self._next(self._halt, announce)
-        while (await self.state()).swings:
-            await self._next(self._halt.landing(), announce)
+        stride = (await self.state()).stride
+        if stride is not None and np.any((await self.state()).velocity):
+            await self._next(stride.halting(), announce)
+        while stride is not None and (await self.state()).swings:
+            await self._next(stride.halting().landing(), announce)
         if np.any((await self.state()).sway):
             await self._next(base_call('settle', SETTLING, BaseMove(base=[{}])), announce)
 

@@ -8,10 +8,10 @@ from softshell_actions.call import Call
 from softshell_actions.draft import Draft, Plan, PlanError
 from softshell_actions.expression import holds
 from softshell_actions.facts import Facts
+from softshell_actions.gait import Gait
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
     BaseMove,
-    Gait,
     GaitMove,
     JointsMove,
     StepMove,
@@ -50,8 +50,13 @@ class Planner:
         self._vocabulary, self._poses, self._forward = vocabulary, poses, forward
         self._facts, self._rolling = facts, rolling
         self._cycles = {
-            name: GaitCycle(vocabulary.timings(gait), gait.sway) for name, gait in gaits.items()
+            name: GaitCycle(name, vocabulary.timings(gait), gait.sway)
+            for name, gait in gaits.items()
         }
+
+    def cycle(self, gait: str) -> GaitCycle:
+        """The cycle of a gait of its robot."""
+        return self._cycles[gait]
 
     def facts(self, state: State) -> tuple[str, ...]:
         """Names of the facts that are true of a state."""

@@ -170,7 +170,8 @@ class Reach:
     def _hurried(self, plan: Plan, solved: Solution) -> str:
         """Which joint is too fast at the very start, where slowing down helps nothing, if any."""
         for name, path in solved.items():
-            speed = abs(path[1] - path[0]) / plan.times[1]
+            # Of the parabola through the first three points.
+            speed = abs(2.0 * path[1] - 1.5 * path[0] - 0.5 * path[2]) / plan.times[1]
             limit = CALM * self._speeds[name]
             if speed > limit:
                 return f'{name} would begin with {speed:.4g}; expected at most {limit:.4g}'

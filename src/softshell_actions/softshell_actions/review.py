@@ -1,24 +1,20 @@
 """What is wrong with actions and gaits beyond their form: names, numbers, what they refer to."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from softshell_actions.call import Call
 from softshell_actions.expression import ExpressionError, evaluate, holds
+from softshell_actions.gait import ANY_GAIT, Gait
 from softshell_actions.language import (
-    ANY_GAIT,
-    AXES,
     Action,
-    Gait,
     Number,
-    TravelMove,
     Use,
 )
 from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
-from softshell_kinematics.errors import SoftshellError, UnknownNameError, nearest
+from softshell_kinematics.errors import UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -129,77 +125,6 @@ def repeated(kind: str, names: Sequence[str]) -> Iterator[str]:
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             yield f'{kind} {name!r} is given {names.count(name)} times; expected it once'
-
-
-def timing_problems(file: YamlFile, gait: Gait, vocabulary: Vocabulary) -> Iterator[str]:
-    """Legs of a gait that do not exist, never step or step twice."""
-    lacking = list(vocabulary.legs)
-    stepping: set[str] = set()
-    for name in gait.legs:
-        try:
-            legs = vocabulary.expand(name)
-        except SoftshellError as error:
-            yield file.problem(['legs', name], str(error))
-            lacking = []  # which legs these are is not known
-            continue
-        for leg in legs:
-            if leg in stepping:
-                yield file.problem(['legs', name], f'leg {leg!r} is given already')
-            elif leg not in vocabulary.legs:
-                yield file.problem(
-                    ['legs', name], str(UnknownNameError('leg', leg, vocabulary.legs))
-                )
-            stepping.add(leg)
-    meant = {nearest(leg, lacking) for leg in stepping.difference(vocabulary.legs)}
-    for leg in lacking:
-        if leg not in stepping | meant:
-            yield file.problem(['legs'], f'lacks the leg {leg!r}')
-
-
-def stride_problems(
-    gait: Gait, stride: Action, call: Callable[[str, Mapping[str, float], str], list[Call]]
-) -> Iterator[str]:
-    """What an action lacks that a gait's `stride` needs.
-
-    Args:
-        gait: the gait.
-        stride: the action, in itself without problems.
-        call: makes a call of an action, from its name, parameters and gait.
-
-    Raises:
-        SoftshellError: of the call.
-    """
-    lacking = [axis for axis in AXES if axis not in stride.parameters]
-    if lacking:
-        yield (
-            f'action {stride.name!r} lacks the parameters {", ".join(lacking)}; expected an '
-            f'action that takes a velocity: {", ".join(AXES)}'
-        )
-        return
-    ranges = {axis: stride.parameters[axis] for axis in AXES}
-    without_rest = [axis for axis in AXES if not ranges[axis].holds(0.0)]
-    for axis in without_rest:
-        yield (
-            f'parameter {axis} of action {stride.name!r} is {ranges[axis].range}; expected a '
-            'range with 0, at which the robot comes to rest'
-        )
-    if without_rest:
-        return
-    calls = call(stride.name, dict.fromkeys(AXES, 0.0), gait.name)
-    if len(calls) != 1:
-        yield (
-            f'action {stride.name!r} has {len(calls)} sub-actions, repetitions included; '
-            'expected one'
-        )
-        return
-    move = calls[0].gait_move
-    if move is None or move.gait != gait.name:
-        yield (
-            f'action {stride.name!r} does not follow this gait; expected a move with '
-            f'gait: {gait.name}'
-        )
-    if not any(isinstance(one, TravelMove) for one in calls[0].sub_action.moves):
-        yield f'action {stride.name!r} gains no velocity; expected a move with velocity'
 
 
 def condition_problems(

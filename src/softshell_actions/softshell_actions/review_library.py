@@ -6,15 +6,20 @@ from softshell_actions.call import Call
 from softshell_actions.circles import circles
 from softshell_actions.expression import ExpressionError
 from softshell_actions.files import Files
-from softshell_actions.gait_cycle import GaitCycle
-from softshell_actions.language import Action, Gait, Use
+from softshell_actions.gait import CHOSEN, Gait
+from softshell_actions.gait_cycle import NUMBERS, GaitCycle
+from softshell_actions.language import Action, Use
 from softshell_actions.review import (
     Known,
     Scope,
     header_problems,
+    use_problems,
+)
+from softshell_actions.review_gaits import (
+    default_problems,
+    name_problems,
     stride_problems,
     timing_problems,
-    use_problems,
 )
 from softshell_actions.review_moves import scopes_of, sub_action_problems
 from softshell_actions.vocabulary import Vocabulary
@@ -38,6 +43,8 @@ class LibraryReview:
 
     Attributes:
         known: what the files may refer to.
+        gait: that is followed where a caller chooses none; empty if there is none.
+        numbers: by gait, see `GaitCycle.numbers`.
     """
 
     def __init__(self, vocabulary: Vocabulary, gaits: Files[Gait], actions: Files[Action]) -> None:
@@ -46,14 +53,17 @@ class LibraryReview:
             name: list(timing_problems(gaits.files[name], gait, vocabulary))
             for name, gait in gaits.entries.items()
         }
-        lengths = dict(vocabulary.lengths)
-        for name, gait in gaits.entries.items():
-            if not self._timing_problems[name]:
-                cycle = GaitCycle(vocabulary.timings(gait), gait.sway)
-                lengths[parts_of(name)] = float(len(cycle.parts))
-        walked = vocabulary.gait or next(iter(gaits.entries), '')
-        if parts_of(walked) in lengths:
-            lengths[parts_of('gait')] = lengths[parts_of(walked)]
+        self.gait = vocabulary.gait or next(iter(gaits.entries), '')
+        self.numbers = {
+            name: GaitCycle(name, vocabulary.timings(gait), gait.sway).numbers
+            for name, gait in gaits.entries.items()
+            if not self._timing_problems[name]
+        }
+        named = dict(self.numbers)
+        if self.gait in named:
+            named[CHOSEN] = named[self.gait]
+        lengths = {**vocabulary.lengths, **by_gait(named)}
+        gaits_named = {*gaits.wrong, *gaits.entries, *([CHOSEN] if gaits.entries else [])}
         self.known = Known(
             vocabulary,
             actions.entries,
@@ -61,9 +71,8 @@ class LibraryReview:
             wrong_actions=actions.wrong,
             wrong_gaits=gaits.wrong,
             lengths=lengths,
-            unclear={parts_of(name) for name in gaits.wrong | gaits.entries.keys()}
-            - lengths.keys()
-            | {parts_of('gait')} - lengths.keys(),
+            unclear={f'{name}_{number}' for name in gaits_named for number in NUMBERS}
+            - lengths.keys(),
         )
         self._uses = {name: _uses(action) for name, action in actions.entries.items()}
 
@@ -81,10 +90,13 @@ class LibraryReview:
             if self._is_right(name, of_actions):
                 of_actions[name] += self._call_problems(name, call)
         for name, gait in self._gaits.entries.items():
+            file = self._gaits.files[name]
             texts = list(self.known.unknown_action(gait.stride))
-            if self._is_right(gait.stride, of_actions):
+            of_gaits[name] += name_problems(file, name)
+            of_gaits[name] += default_problems(file, gait, self._actions.entries)
+            if self._is_right(gait.stride, of_actions) and not of_gaits[name]:
                 texts += self._stride_problems(gait, call)
-            of_gaits[name] += [self._gaits.files[name].problem(['stride'], t) for t in texts]
+            of_gaits[name] += [file.problem(['stride'], text) for text in texts]
         return [
             *self._actions.problems,
             *(self._actions.placed(name, p) for name, found in of_actions.items() for p in found),
@@ -206,6 +218,6 @@ def _way(circle: tuple[str, ...]) -> str:
     return ' -> '.join([*circle, circle[0]])
 
 
-def parts_of(gait: str) -> str:
-    """The name by which expressions know the number of parts of a gait's cycle."""
-    return f'{gait}_parts'
+def by_gait(numbers: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Numbers of gaits under the names by which expressions know them, as `tripod_parts`."""
+    return {f'{gait}_{name}': n for gait, own in numbers.items() for name, n in own.items()}

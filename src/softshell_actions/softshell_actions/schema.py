@@ -11,7 +11,8 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from softshell_actions.language import Action, Gait
+from softshell_actions.gait import Gait
+from softshell_actions.language import Action
 from softshell_common.yaml_file import StrictModel
 from softshell_kinematics.errors import UnknownNameError
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from softshell_actions.call import Call
 from softshell_kinematics.arrays import Array
 
 #: (4, 4) tip poses in the base by chain, from joint positions by name.
@@ -43,10 +44,13 @@ class Swing:
 
     Args:
         lift_off, foothold: (3,) [m] in the footprint.
+        height, slant: of its path, see `curve.swing_path`.
     """
 
     lift_off: Array
     foothold: Array
+    height: float
+    slant: float
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class State:
         lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
             measured state nothing is known.
         stood: (legs,) time since each foot has landed [s]; none: long ago.
+        stride: the last one that a gait was followed by.
     """
 
     joints: Mapping[str, float]
@@ -79,6 +84,7 @@ class State:
     tilt: float = 0.0
     lead: Mapping[str, float] = field(default_factory=dict)
     stood: Array = field(default_factory=lambda: np.zeros(0))
+    stride: Call | None = None
 
     @property
     def time_stood(self) -> Array:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from softshell_actions.language import Gait, JointsMove, LegTiming, StepMove, TipMove
+from softshell_actions.gait import Gait, LegTiming
+from softshell_actions.language import JointsMove, StepMove, TipMove
 from softshell_actions.symmetry import Image, Symmetry
 from softshell_description.model import GroupSpec
 from softshell_description.placeholders import Placeholders, fill

@@ -1,12 +1,14 @@
 """Motions that follow a command as it changes: strides for a velocity, moves for a posture."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from softshell_actions.call import Call
+from softshell_actions.carried import share_within
 from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
+from softshell_actions.planner import Planner
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
@@ -15,6 +17,21 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 SHORTEST_POSING = 0.3
 #: A tilt by one radian counts like so many metres.
 LEVER = 0.3
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a robot walks on a velocity.
+
+    Args:
+        gait: its name.
+        tempo: so many times as quick as the gait has it the legs take turns.
+        lift: so many times as high feet are lifted.
+    """
+
+    gait: str
+    tempo: float = 1.0
+    lift: float = 1.0
 
 
 def within_limits(velocity: Array, stride: Action) -> Array:
@@ -35,19 +52,56 @@ def within_limits(velocity: Array, stride: Action) -> Array:
     return np.where(free, velocity, 0.0) / float(np.max(shares, initial=1.0))
 
 
-def stride_call(library: ActionLibrary, stride: str, velocity: Array, gait: str = '') -> Call:
-    """The sub-action that brings the robot to a velocity.
+class Strides:
+    """Strides of a robot that follow velocities.
 
     Args:
-        library: holds the action.
-        stride: name of an action that a gait's `stride` may name: of one sub-action, with
-            parameters x, y and yaw.
-        velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the action's limits it is slowed down.
-        gait: that the stride follows if it is for any; empty: the one that the robot walks by.
+        planner: of the robot.
+        library: holds its gaits, and their strides.
+        pace: how it walks; may be changed at any time.
     """
-    feasible = within_limits(velocity, library.action(stride))
-    (call,) = library.call(stride, dict(zip(AXES, feasible.tolist(), strict=True)), gait)
-    return replace(call, counts=False)
+
+    def __init__(self, planner: Planner, library: ActionLibrary, pace: Pace) -> None:
+        self._planner, self._library, self.pace = planner, library, pace
+
+    @property
+    def action(self) -> Action:
+        """That of the strides."""
+        return self._library.action(self._library.gait(self.pace.gait).stride)
+
+    def call(self, velocity: Array, state: State) -> Call:
+        """The sub-action that brings the robot to a velocity.
+
+        Args:
+            velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride, or what
+                brings feet further than the gait's reach, it is slowed down, its direction kept.
+            state: in which it begins.
+        """
+        gait, stance = self._library.gait(self.pace.gait), self._planner.stance
+        feasible = within_limits(velocity, self.action)
+        given = dict(zip(AXES, feasible.tolist(), strict=True))
+        (call,) = self._library.call(gait.stride, given, gait.name)
+        call = replace(call, counts=False).paced(self.pace.tempo).lower(self.pace.lift)
+        move = call.gait_move
+        if gait.reach is None or move is None or stance is None:
+            return call
+        cycle, time = self._planner.cycle(gait.name), call.value(move.cycle)
+        return call.shortened(share_within(feasible, state, stance, cycle, time, gait.reach))
+
+
+def landing_before(call: Call, state: State) -> Call | None:
+    """What brings feet to the ground that are in the air by another gait, or at another pace.
+
+    Args:
+        call: what is to come next.
+        state: in which.
+
+    Returns:
+        A stride at the velocity that the robot has; None where no foot is in the way.
+    """
+    if not state.swings or state.stride is None or call.follows_on(state.stride):
+        return None
+    return state.stride.halting().landing().veered(state.velocity)
 
 
 def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:

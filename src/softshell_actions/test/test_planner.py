@@ -12,7 +12,8 @@ from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.draft import PlanError
 from softshell_actions.facts import Facts
-from softshell_actions.language import Gait, GaitMove, SubAction, TipMove, TravelMove
+from softshell_actions.gait import Gait
+from softshell_actions.language import GaitMove, SubAction, TipMove, TravelMove
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
 from softshell_actions.rolling import RollingFeet

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import numpy as np
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -12,7 +12,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from softshell_actions.call import Call
-from softshell_actions.library import ParameterError
+from softshell_actions.library import ActionLibrary, ParameterError
 from softshell_actions.performer import Performer, PerformError
 from softshell_actions.robot import body_of
 from softshell_actions.ros.director import Director
@@ -21,7 +21,7 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
 from softshell_actions.ros.turns import Task
-from softshell_actions.walking import standing_up, stride_call
+from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
@@ -41,7 +41,14 @@ START_PERIOD = 0.1
 class Parameters:
     """Of the action manager."""
 
-    gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot')
+    gait: str = parameter('', 'gait walked on cmd_vel; empty: the one of the robot', live=True)
+    tempo: float = parameter(
+        1.0, 'on cmd_vel, legs take turns so many times as quick as the gait has it', 0.2, 5.0,
+        live=True,
+    )  # fmt: skip
+    lift: float = parameter(
+        1.0, 'on cmd_vel, feet are lifted so many times as high', 0.1, 3.0, live=True
+    )
     velocity_timeout: float = parameter(
         0.5, 'a cmd_vel older than this stops the robot [s]', 0.05, 10.0
     )
@@ -64,13 +71,13 @@ class ActionManager(Node):
 
     def __init__(self) -> None:
         super().__init__('action_manager')
-        settings = declare(self, Parameters, self._on_change)
         model = declare_robot(self)
         body = body_of(model)
         library = body.library()
         commands = model.commands
-        name = settings.gait or commands.cmd_vel
-        gait = library.gait(name) if name else None
+        settings = declare(self, Parameters, self._on_change, partial(_problem, library))
+        planner, self._own_gait = body.planner(library), commands.cmd_vel or ''
+        self._strides = Strides(planner, library, self._pace_of(settings))
         self._footprint = model.base.footprint
         self._client = client = RobotClient(
             self,
@@ -78,14 +85,13 @@ class ActionManager(Node):
             model.shared,
             mountings_of(model.urdf, model.base.link),
         )
-        halt = stride_call(library, gait.stride, np.zeros(3), name) if gait is not None else None
         pacing = body.pacing(
             settings.overspeed == 'refuse',
             velocity_scale=settings.velocity_scale,
             acceleration=settings.acceleration_limit,
         )
         performer = Performer(
-            body.planner(library), client, pacing, halt, standing_up(library, name)
+            planner, client, pacing, standing_up(library, self._strides.pace.gait)
         )
         performer.holds_heading = settings.hold_heading
         self._director = Director(
@@ -99,9 +105,9 @@ class ActionManager(Node):
                 self, self._director, commands.body_pose, self._footprint,
                 settings.posture_speed, settings.lead_time, client.sleep, self._begin,
             )  # fmt: skip
-        if gait is not None:
+        if self._strides.pace.gait:
             self._walking = Walking(
-                self, self._director, gait, posing, settings.velocity_timeout,
+                self, self._director, self._strides, posing, settings.velocity_timeout,
                 settings.lead_time, client.sleep, self._begin,
             )  # fmt: skip
         self.create_service(
@@ -114,6 +120,10 @@ class ActionManager(Node):
 
     def _on_change(self, settings: Parameters) -> None:
         self._director.performer.holds_heading = settings.hold_heading
+        self._strides.pace = self._pace_of(settings)
+
+    def _pace_of(self, settings: Parameters) -> Pace:
+        return Pace(settings.gait or self._own_gait, settings.tempo, settings.lift)
 
     def begin_ending(self) -> None:
         """End all goals by name, and accept no more."""
@@ -190,8 +200,9 @@ class ActionManager(Node):
             names = [entry.name for entry in goal.request.parameters]
             twice = next(name for name in names if names.count(name) > 1)
             raise ParameterError(f'{action.name}: parameter {twice!r} is given twice')
-        calls = library.call(action.name, chosen)
-        self.get_logger().info(f'{action.name} {chosen or ""}'.rstrip())
+        gait = goal.request.gait or self._strides.pace.gait
+        calls = library.call(action.name, chosen, gait)
+        self.get_logger().info(f'{action.name} {chosen or ""} {goal.request.gait}'.rstrip())
         feedback = ExecuteAction.Feedback(count=len(calls))
 
         def announce(call: Call) -> None:
@@ -234,6 +245,16 @@ class ActionManager(Node):
         actions = self._director.library.actions.values()
         response.actions = [describe(action) for action in actions]
         return response
+
+
+def _problem(library: ActionLibrary, settings: Parameters) -> str:
+    """What is wrong with parameters for a robot with these gaits; empty if nothing."""
+    try:
+        if settings.gait:
+            library.gait(settings.gait)
+    except UnknownNameError as error:
+        return f'parameter gait: {error}'
+    return ''
 
 
 async def _each(calls: list[Call]) -> AsyncIterator[Call]:

@@ -9,12 +9,11 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from softshell_actions.call import Call, base_call
-from softshell_actions.language import Gait
 from softshell_actions.performer import PerformError
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import outcome, posture_coordinates
 from softshell_actions.ros.turns import Task
-from softshell_actions.walking import base_move, posing_time, stride_call
+from softshell_actions.walking import Strides, base_move, posing_time
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.srv import SetBodyPose
@@ -144,7 +143,7 @@ class Walking:
     Args:
         node: subscribes.
         director: performs.
-        gait: its stride is what is performed.
+        strides: of which one after another is performed.
         posing: targets that come meanwhile are taken along.
         timeout: a velocity older than this stops the robot [s].
         lead_time: a stride is decided so long before it starts [s].
@@ -156,7 +155,7 @@ class Walking:
         self,
         node: Node,
         director: Director,
-        gait: Gait,
+        strides: Strides,
         posing: Posing | None,
         timeout: float,
         lead_time: float,
@@ -164,7 +163,7 @@ class Walking:
         begin: Begin,
     ) -> None:
         self._node, self._director, self._posing = node, director, posing
-        self._stride, self._gait = director.library.action(gait.stride), gait.name
+        self._strides = strides
         self._timeout, self._lead = timeout, lead_time
         self._sleep, self._begin = sleep, begin
         self._velocity = np.zeros(3)
@@ -187,16 +186,17 @@ class Walking:
 
     async def _walk(self) -> None:
         try:
-            await self._director.perform(Task('cmd_vel'), self._stride.requires, self._strides())
+            requires = self._strides.action.requires
+            await self._director.perform(Task('cmd_vel'), requires, self._calls())
         except SoftshellError as error:
             self._node.get_logger().warning(f'cmd_vel: {error}', throttle_duration_sec=1.0)
         finally:
             self._running = False
 
-    async def _strides(self) -> AsyncIterator[Call]:
+    async def _calls(self) -> AsyncIterator[Call]:
         """Strides, each decided just before it starts."""
         while (velocity := self._commanded()).any():
-            call = stride_call(self._director.library, self._stride.name, velocity, self._gait)
+            call = self._strides.call(velocity, await self._director.performer.state())
             target = None if self._posing is None else self._posing.take_target()
             yield call if target is None else call.with_move(base_move(target))
             await self._director.performer.under_way()

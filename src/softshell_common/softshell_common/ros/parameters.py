@@ -63,17 +63,24 @@ def parameter(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None = None) -> Set:
+def declare(
+    node: Node,
+    kind: type[Set],
+    on_change: Callable[[Set], None] | None = None,
+    problem_of: Callable[[Set], str] = lambda values: '',
+) -> Set:
     """Declare each field of a parameter dataclass on a node and return their values.
 
     Args:
         node: the node to declare on.
         kind: a frozen dataclass of `parameter` fields.
         on_change: called with a whole new set after live parameters were set.
+        problem_of: what is wrong with a whole new set, beyond types and ranges; empty if nothing.
 
     Raises:
         SoftshellError: an override is of another type.
         InvalidParameterValueException: an override is outside its range or choices.
+        SoftshellError: there is a `problem_of` what was given.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     overrides = _overrides(node)
@@ -90,14 +97,16 @@ def declare(node: Node, kind: type[Set], on_change: Callable[[Set], None] | None
         if problem:
             raise InvalidParameterValueException(name, value, problem)
     current = kind(**values)
+    if found := problem_of(current):
+        raise SoftshellError(found)
 
     def check(changes: list[Parameter]) -> SetParametersResult:
-        for change in changes:
-            field = fields.get(change.name)
-            problem = field and _problem(field, change.value)
-            if problem:
-                return SetParametersResult(successful=False, reason=problem)
-        return SetParametersResult(successful=True)
+        ours = {change.name: change.value for change in changes if change.name in fields}
+        problems = (_problem(fields[name], value) for name, value in ours.items())
+        problem = next(filter(None, problems), '')
+        if ours and not problem:
+            problem = problem_of(dataclasses.replace(current, **ours))  # type: ignore[type-var]
+        return SetParametersResult(successful=not problem, reason=problem)
 
     def apply(changes: list[Parameter]) -> None:
         nonlocal current

@@ -1,0 +1,69 @@
+"""How fast a robot may walk so that no foot is carried out of its reach before it lifts."""
+
+import numpy as np
+
+from softshell_actions.gait_cycle import GaitCycle
+from softshell_actions.state import Stance, State
+from softshell_kinematics.arrays import Array
+
+
+def share_within(
+    velocity: Array, state: State, stance: Stance, cycle: GaitCycle, time: float, reach: float
+) -> float:
+    """Part of a velocity, from 0 to 1, at which every foot lifts within reach.
+
+    A foot that stands where it should half-way through its stance lifts half a reach behind that
+    at most. While the robot gains its velocity, or changes it, other feet than those of a steady
+    walk stand, and some for longer than half a stance yet. What is beyond its reach already may
+    stay as far.
+
+    Args:
+        velocity: (3,) x, y [m/s], yaw [rad/s] that the next part of the cycle ends at.
+        state: at its begin.
+        stance: how the robot stands.
+        cycle: of the gait.
+        time: of the whole cycle [s].
+        reach: longest way of a foot while it stands [m].
+    """
+    share = 1.0
+    part = state.parts.get(cycle.name, 0)
+    for leg, timing in cycle.legs.items():
+        index = stance.index(leg)
+        rest = spread_out(stance.feet[index], timing.spread)
+        # In a steady walk it is carried half of its way either side of that.
+        share = min(
+            share,
+            _largest(np.zeros(2), _carried(velocity, rest) * time * timing.duty / 2, reach / 2),
+        )
+        left = cycle.until_lift(leg, part) * time
+        if left == 0.0:
+            continue
+        swing = state.swings.get(leg)
+        foot = state.feet[index] if swing is None else swing.foothold
+        ramp = cycle.length(part) * time / 2
+        off = (foot - rest)[:2] - _carried(state.velocity, rest) * ramp
+        share = min(share, _largest(off, _carried(velocity, rest) * (left - ramp), reach / 2))
+    return share
+
+
+def spread_out(rest: Array, spread: float) -> Array:
+    """(3,) a place of a foot in the footprint, so much further out [m]."""
+    out: Array = rest + spread * rest / np.linalg.norm(rest)
+    return out
+
+
+def _carried(velocity: Array, place: Array) -> Array:
+    """(2,) velocity of a point that moves with the footprint [m/s]."""
+    x, y, yaw = velocity
+    return np.array([x - yaw * place[1], y + yaw * place[0]])
+
+
+def _largest(off: Array, way: Array, radius: float) -> float:
+    """Largest s from 0 to 1 at which off - s way is within a radius, or as near as off is."""
+    square = way @ way
+    if square == 0.0:
+        return 1.0
+    radius = max(radius, float(np.linalg.norm(off)))
+    along = off @ way
+    root = np.sqrt(along**2 + square * (radius**2 - off @ off))
+    return float(np.clip((along + root) / square, 0.0, 1.0))
