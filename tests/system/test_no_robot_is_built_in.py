@@ -27,6 +27,11 @@ OTHER_MEANINGS = {
     'base_link': 'the name that ROS gives to a base (REP 105)',
 }
 
+#: Keys of an action or a gait whose values are names.
+NAMING = (
+    'name', 'group', 'pose', 'gait', 'use', 'action', 'stride', 'legs', 'chains', 'like',
+)  # fmt: skip
+
 
 def names_of(robot: RobotModel) -> set[str]:
     """Every name in a robot's data that code could be tempted to use."""
@@ -182,19 +187,28 @@ class Renamed:
         (folder / 'robot.yaml').write_text(yaml.safe_dump(data, sort_keys=False))
 
     def _renamed(self, data, key=''):
-        """An action or gait with other names: of groups, poses, gaits, legs and actions."""
+        """An action or gait with other names: of groups, poses, gaits, joints, legs, actions."""
         if isinstance(data, dict):
             return {
-                self.names[name] if key == 'legs' else name: self._renamed(value, name)
+                other: self._renamed(value, name)
                 for name, value in data.items()
+                for other in (self._others(name) if key in ('legs', 'joints') else [name])
             }
         if isinstance(data, list):
             return [self._renamed(value, key) for value in data]
-        if key in ('name', 'group', 'pose', 'gait', 'use', 'action', 'stride', 'legs'):
+        if key in NAMING:
             return self.names.get(data, data)
-        if isinstance(data, str):  # an expression: the number of parts of a gait
-            return re.sub(r'(\w+)_parts', lambda m: f'{self.names[m[1]]}_parts', data)
+        if isinstance(data, str):  # an expression: a number of a gait
+            return re.sub(
+                r'(\w+)_(parts|stance)',
+                lambda m: f'{self.names.get(m[1], m[1])}_{m[2]}',
+                data,
+            )
         return data
+
+    def _others(self, name):
+        """New names of all that a name with a placeholder stands for."""
+        return [self.names[one] for one in self.robot.placeholders.expand(name)]
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from softshell_kinematics.arrays import Array
 
 
 def share_within(
-    velocity: Array, state: State, stance: Stance, cycle: GaitCycle, time: float, reach: float
+    velocity: Array, state: State, stance: Stance, cycle: GaitCycle, time: float, reach: Array
 ) -> float:
     """Part of a velocity, from 0 to 1, at which every foot lifts within reach.
 
@@ -23,27 +23,24 @@ def share_within(
         stance: how the robot stands.
         cycle: of the gait.
         time: of the whole cycle [s].
-        reach: longest way of a foot while it stands [m].
+        reach: (2,) longest way of a foot while it stands, in x and in y [m].
     """
-    share = 1.0
+    shares = [1.0]
     part = state.parts.get(cycle.name, 0)
+    ramp = cycle.length(part) * time / 2
     for leg, timing in cycle.legs.items():
         index = stance.index(leg)
         rest = spread_out(stance.feet[index], timing.spread)
-        # In a steady walk it is carried half of its way either side of that.
-        share = min(
-            share,
-            _largest(np.zeros(2), _carried(velocity, rest) * time * timing.duty / 2, reach / 2),
-        )
+        carried = _carried(velocity, rest)
+        # In a steady walk the foot is carried half of its way on either side of that place.
+        shares.append(_largest(np.zeros(2), carried * time * timing.duty / reach))
         left = cycle.until_lift(leg, part) * time
-        if left == 0.0:
-            continue
-        swing = state.swings.get(leg)
-        foot = state.feet[index] if swing is None else swing.foothold
-        ramp = cycle.length(part) * time / 2
-        off = (foot - rest)[:2] - _carried(state.velocity, rest) * ramp
-        share = min(share, _largest(off, _carried(velocity, rest) * (left - ramp), reach / 2))
-    return share
+        if left > 0.0:
+            swing = state.swings.get(leg)
+            foot = state.feet[index] if swing is None else swing.foothold
+            off = (foot - rest)[:2] - _carried(state.velocity, rest) * ramp
+            shares.append(_largest(2 * off / reach, 2 * carried * (left - ramp) / reach))
+    return min(shares)
 
 
 def spread_out(rest: Array, spread: float) -> Array:
@@ -58,12 +55,12 @@ def _carried(velocity: Array, place: Array) -> Array:
     return np.array([x - yaw * place[1], y + yaw * place[0]])
 
 
-def _largest(off: Array, way: Array, radius: float) -> float:
-    """Largest s from 0 to 1 at which off - s way is within a radius, or as near as off is."""
+def _largest(off: Array, way: Array) -> float:
+    """Largest s from 0 to 1 at which off - s way is no longer than 1, or than off."""
     square = way @ way
     if square == 0.0:
         return 1.0
-    radius = max(radius, float(np.linalg.norm(off)))
+    radius = max(1.0, float(np.linalg.norm(off)))
     along = off @ way
     root = np.sqrt(along**2 + square * (radius**2 - off @ off))
     return float(np.clip((along + root) / square, 0.0, 1.0))

@@ -21,6 +21,13 @@ class LegTiming(StrictModel):
     )
 
 
+class Reach(StrictModel):
+    """How far a foot goes while it stands; an ellipse, for ways between forward and sideways."""
+
+    x: Finite = Field(gt=0, description='forward and back [m]')
+    y: Finite = Field(gt=0, description='sideways [m]')
+
+
 class Gait(StrictModel):
     """How legs take turns, and how the robot walks on `cmd_vel`."""
 
@@ -41,9 +48,8 @@ class Gait(StrictModel):
         default_factory=dict,
         description='parameters of actions that follow any gait, where the caller gives none',
     )
-    reach: Finite | None = Field(
+    reach: Reach | None = Field(
         default=None,
-        gt=0,
-        description='longest way that a foot goes while it stands [m]; a velocity on cmd_vel that '
+        description='longest way that a foot goes while it stands; a velocity on cmd_vel that '
         'takes it further is scaled down',
     )

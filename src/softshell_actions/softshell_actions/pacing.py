@@ -24,6 +24,8 @@ SPARE = 1.02
 TOLERANCE = 1e-6
 #: How often a motion is slowed down or shortened before it counts as impossible.
 ATTEMPTS = 15
+#: After so many sub-actions that were slowed down alike the next is tried in its own time again.
+TRIED_AGAIN = 4
 
 
 class Pacing:
@@ -38,7 +40,7 @@ class Pacing:
     def __init__(self, leading: Leading, limits: JointLimits, refuses: bool = False) -> None:
         self._leading, self._limits, self._refuses = leading, limits, refuses
         self._last: Call | None = None
-        self._stretch = 1.0
+        self._stretch, self._repeated = 1.0, 0
 
     @property
     def speeds(self) -> dict[str, float]:
@@ -46,9 +48,14 @@ class Pacing:
         return dict(zip(self._limits.joints, self._limits.speed.tolist(), strict=True))
 
     def usual(self, call: Call) -> float:
-        """So many times its time a sub-action took the last time, if it was the one before."""
-        if call != self._last:
-            self._last, self._stretch = call, 1.0
+        """So many times its time a sub-action took the last time, if it was the one before.
+
+        Now and then it is tried in its own time again: what was too fast while the robot set off
+        need not be so for ever.
+        """
+        self._repeated += 1
+        if call != self._last or self._repeated == TRIED_AGAIN:
+            self._last, self._stretch, self._repeated = call, 1.0, 0
         return self._stretch
 
     def as_asked(self) -> float:

@@ -98,6 +98,8 @@ class Rehearsal:
                 yield self._part(due, debt, makes_up=True)
             if following is not None and self._planner.applies(following, self.state):
                 yield from self._parts(following, debt)
+        while self.state.swings and self.state.stride and not self.state.velocity.any():
+            yield self._part(self.state.stride.halting().landing(), Debt())
 
     def prepare(self, action: str) -> Iterator[Part]:
         """The sub-actions of what an action requires, if that is not true yet.

@@ -52,6 +52,20 @@ def within_limits(velocity: Array, stride: Action) -> Array:
     return np.where(free, velocity, 0.0) / float(np.max(shares, initial=1.0))
 
 
+def stride_call(library: ActionLibrary, gait: str, velocity: Array) -> Call:
+    """The stride of a gait that brings the robot to a velocity, whatever its feet reach.
+
+    Args:
+        library: holds the gait and its stride.
+        gait: its name.
+        velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed down.
+    """
+    stride = library.action(library.gait(gait).stride)
+    feasible = within_limits(velocity, stride)
+    (call,) = library.call(stride.name, dict(zip(AXES, feasible.tolist(), strict=True)), gait)
+    return replace(call, counts=False)
+
+
 class Strides:
     """Strides of a robot that follow velocities.
 
@@ -79,14 +93,14 @@ class Strides:
         """
         gait, stance = self._library.gait(self.pace.gait), self._planner.stance
         feasible = within_limits(velocity, self.action)
-        given = dict(zip(AXES, feasible.tolist(), strict=True))
-        (call,) = self._library.call(gait.stride, given, gait.name)
-        call = replace(call, counts=False).paced(self.pace.tempo).lower(self.pace.lift)
+        call = stride_call(self._library, gait.name, feasible)
+        call = call.paced(self.pace.tempo).lower(self.pace.lift)
         move = call.gait_move
         if gait.reach is None or move is None or stance is None:
             return call
         cycle, time = self._planner.cycle(gait.name), call.value(move.cycle)
-        return call.shortened(share_within(feasible, state, stance, cycle, time, gait.reach))
+        reach = np.array([gait.reach.x, gait.reach.y])
+        return call.shortened(share_within(feasible, state, stance, cycle, time, reach))
 
 
 def landing_before(call: Call, state: State) -> Call | None:

@@ -40,7 +40,7 @@ class Walker:
     def stride(self, velocity):
         """One stride more, at the end of which it is to be at a velocity."""
         velocity = np.asarray(velocity, dtype=float)
-        change = self.course.correction(stride_call(LIBRARY, 'stride', velocity))
+        change = self.course.correction(stride_call(LIBRARY, 'tripod', velocity))
         end = replace(self.state, velocity=velocity + change)
         motion = Motion((), np.array([0.0, PERIOD]), np.zeros((2, 0)), np.zeros((2, 0)))
         base = footprint.compose(self.place, OFFSET) if self.known else None

@@ -38,7 +38,7 @@ def test_without_a_choice_it_is_the_gait_that_the_robot_walks_by(shell):
 def test_the_stride_of_a_velocity_follows_the_chosen_gait(shell):
     """One part of its cycle, whose length follows from the number of parts."""
     library = Rehearsal(shell, 'stand').library
-    call = stride_call(library, 'stride', np.array([0.02, 0.0, 0.0]), 'wave')
+    call = stride_call(library, 'wave', np.array([0.02, 0.0, 0.0]))
     assert call.gait_move.gait == 'wave'
     assert call.value(call.gait_move.cycle) == pytest.approx(6 * call.values['period'])
 

@@ -74,7 +74,8 @@ def test_every_problem_of_every_file_is_listed_with_its_line(tmp_path, quadruped
         assert [text.removeprefix('actions/').removeprefix('gaits/') for text in found] == [
             'nod.yaml: line 7: sub_actions.0.duration: is -0.5; expected a positive number',
             "nod.yaml: line 9: sub_actions.0.moves.0: expression 'dept': unknown name 'dept'; "
-            'known: abs, ceil, cos, crawl_parts, lying_height, max, min, pi, sin, sqrt, '
+            'known: abs, ceil, cos, crawl_parts, crawl_stance, gait_parts, gait_stance, '
+            'lying_height, max, min, pi, sin, sqrt, '
             'stand_height',
             'trot.yaml: line 3: legs.front_leg.duty: is 2; expected less than 1',
         ]

@@ -22,7 +22,7 @@ def test_a_walk_takes_one_stride_a_step_and_one_more():
     assert found.requires == 'standing; otherwise stand comes first'
     assert [(row.name, row.repeat) for row in found.rows] == [
         ('use stride', f'{strides - 1} = steps'),
-        ('use stride', '1 = min(steps, 1)'),
+        ('use stride', '1 = min(steps, 1) * ending'),
     ]
     assert found.rows[1].what == ('height: height, period: period',)
     assert found.path == shell.folder / 'actions' / 'walk.yaml'

@@ -8,7 +8,6 @@ import pytest
 
 from softshell_actions.performer import Performer, PerformError
 from softshell_actions.robot import body_of
-from softshell_actions.walking import stride_call
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
@@ -17,7 +16,6 @@ BODY = body_of(load_robot('quadruped'))
 LIBRARY = BODY.library()
 PLANNER = BODY.planner(LIBRARY)
 PACING = BODY.pacing()
-HALT = stride_call(LIBRARY, 'stride', np.zeros(3))
 
 
 class Motion:
@@ -107,7 +105,7 @@ class Robot:
 
 def perform(robot, calls, stop=lambda: False, performer=None):
     """What comes of it, with the names of sub-actions in the order of their announcement."""
-    performer = performer or Performer(PLANNER, robot, PACING, HALT)
+    performer = performer or Performer(PLANNER, robot, PACING)
     announced = []
 
     async def each():
@@ -205,7 +203,7 @@ def test_what_cannot_be_reached_was_never_sent():
 def test_a_goal_that_is_missed_makes_the_state_unknown():
     """After a failure of the bridge the state is measured anew."""
     robot = Robot()
-    performer = Performer(PLANNER, robot, PACING, HALT)
+    performer = Performer(PLANNER, robot, PACING)
 
     class Missed(Robot):
         def send(self, motion, queue):
@@ -215,7 +213,7 @@ def test_a_goal_that_is_missed_makes_the_state_unknown():
             return sent
 
     missed = Missed()
-    performer = Performer(PLANNER, missed, PACING, HALT)
+    performer = Performer(PLANNER, missed, PACING)
     with pytest.raises(PerformError, match='a foot is stuck'):
         perform(missed, LIBRARY.call('pose', {'z': 0.09}) * 3, performer=performer)
     height = asyncio.run(performer.state()).base_position[2]
@@ -233,7 +231,7 @@ def test_a_motion_that_failed_is_told_rather_than_the_plan_after_it():
 
     stopped = Stopped()
     stopped.refuses = 1
-    performer = Performer(PLANNER, stopped, PACING, HALT)
+    performer = Performer(PLANNER, stopped, PACING)
     with pytest.raises(PerformError, match='the bridge is stopped') as caught:
         perform(stopped, LIBRARY.call('pose', {'z': 0.09}) * 3, performer=performer)
     assert caught.value.status is Status.REJECTED
@@ -244,7 +242,7 @@ def test_a_motion_that_failed_is_told_rather_than_the_plan_after_it():
 def test_every_command_begins_its_gait_anew():
     """A gait starts with the first part of its cycle, unless a foot is in the air."""
     robot = Robot()
-    performer = Performer(PLANNER, robot, PACING, HALT)
+    performer = Performer(PLANNER, robot, PACING)
 
     async def begun(**changes):
         performer._state = replace(await performer.state(), parts={'crawl': 3}, **changes)
@@ -262,7 +260,7 @@ def test_a_robot_that_something_else_moved_is_measured_before_a_command(disturbe
         def disturbed(self):
             return disturbed
 
-    performer = Performer(PLANNER, Moved(), PACING, HALT)
+    performer = Performer(PLANNER, Moved(), PACING)
 
     async def height():
         state = await performer.state()
@@ -293,7 +291,7 @@ def test_a_halt_that_cannot_be_planned_waits_for_what_moves():
             return await super().solve(limbs, seed)
 
     robot = Stuck()
-    performer = Performer(PLANNER, robot, PACING, HALT)
+    performer = Performer(PLANNER, robot, PACING)
     with pytest.raises(PerformError, match='too far'):
         perform(robot, LIBRARY.call('walk', {'distance': 0.2}), performer=performer)
     assert [motion.has_ended.is_set() for motion in robot.motions] == [True]

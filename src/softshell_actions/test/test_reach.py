@@ -64,7 +64,7 @@ def test_every_mixture_of_velocities_is_walked(shell, direction):
     library: ActionLibrary = body.library()
     rehearsal = Rehearsal(shell, 'stand')
     wanted = np.array(direction) * [0.2, 0.2, 0.7]
-    call = stride_call(library, 'stride', wanted)
+    call = stride_call(library, 'tripod', wanted)
     asked = np.array([call.value(value) for _, value in call.sub_action.moves[0].velocity])
     debt = Debt()
     for _ in range(4):
@@ -112,7 +112,7 @@ def test_what_was_shortened_is_owed():
 def test_what_follows_a_stream_owes_nothing():
     """A velocity that cannot be walked is walked as fast as can be, only while commanded."""
     body = body_of(load_robot('shell'))
-    call = stride_call(body.library(), 'stride', np.array([0.2, 0.0, 0.0]))
+    call = stride_call(body.library(), 'tripod', np.array([0.2, 0.0, 0.0]))
     debt = Debt()
     debt.note(call, prepared(0.5), makes_up=False)
     assert debt.due(None) is None
