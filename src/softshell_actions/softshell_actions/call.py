@@ -49,9 +49,14 @@ class Call:
     @property
     def travels(self) -> bool:
         """Whether it brings a gait to a velocity."""
+        return self.gait_move is not None and bool(self.velocity.any())
+
+    @property
+    def velocity(self) -> Array:
+        """(3,) x, y [m/s], yaw [rad/s] that it ends at."""
         moves = [move for move in self.sub_action.moves if isinstance(move, TravelMove)]
-        velocities = [self.value(value) for move in moves for _, value in move.velocity]
-        return self.gait_move is not None and any(velocities)
+        values = [self.value(value) for move in moves[:1] for _, value in move.velocity]
+        return np.array(values or np.zeros(3))
 
     def value(self, expression: Number) -> float:
         """Value of one of the sub-action's expressions.

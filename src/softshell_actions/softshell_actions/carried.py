@@ -2,15 +2,14 @@
 
 import numpy as np
 
+from softshell_actions.call import Call
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.state import Stance, State
 from softshell_kinematics.arrays import Array
 
 
-def share_within(
-    velocity: Array, state: State, stance: Stance, cycle: GaitCycle, time: float, reach: Array
-) -> float:
-    """Part of a velocity, from 0 to 1, at which every foot lifts within reach.
+def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> float:
+    """Part of a stride's velocity, from 0 to 1, at which every foot lifts within reach.
 
     A foot that stands where it should half-way through its stance lifts half a reach behind that
     at most. While the robot gains its velocity, or changes it, other feet than those of a steady
@@ -18,13 +17,15 @@ def share_within(
     stay as far.
 
     Args:
-        velocity: (3,) x, y [m/s], yaw [rad/s] that the next part of the cycle ends at.
+        call: the stride.
         state: at its begin.
         stance: how the robot stands.
-        cycle: of the gait.
-        time: of the whole cycle [s].
-        reach: (2,) longest way of a foot while it stands, in x and in y [m].
+        cycle: of its gait.
     """
+    move, velocity = call.gait_move, call.velocity
+    if cycle.reach is None or move is None:
+        return 1.0
+    time, reach = call.value(move.cycle), np.array([cycle.reach.x, cycle.reach.y])
     shares = [1.0]
     part = state.parts.get(cycle.name, 0)
     ramp = cycle.length(part) * time / 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from softshell_actions.gait import LegTiming
+from softshell_actions.gait import Gait, LegTiming
 
 #: Two events of a cycle are one if they are no further apart, as part of the cycle.
 SAME = 1e-6
@@ -14,13 +14,13 @@ class GaitCycle:
     """When each leg of a gait swings.
 
     Args:
-        name: of the gait.
+        gait: the gait.
         legs: timing of each leg.
-        sway: see `gait.Gait`.
     """
 
-    def __init__(self, name: str, legs: Mapping[str, LegTiming], sway: float) -> None:
-        self.name, self.legs, self.sway = name, dict(legs), sway
+    def __init__(self, gait: Gait, legs: Mapping[str, LegTiming]) -> None:
+        self.name, self.sway, self.reach = gait.name, gait.sway, gait.reach
+        self.legs = dict(legs)
         edges = {0.0}
         for timing in legs.values():
             edges |= {timing.phase, (timing.phase + 1.0 - timing.duty) % 1.0}

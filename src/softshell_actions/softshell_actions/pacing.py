@@ -50,11 +50,11 @@ class Pacing:
     def usual(self, call: Call) -> float:
         """So many times its time a sub-action took the last time, if it was the one before.
 
-        Now and then it is tried in its own time again: what was too fast while the robot set off
-        need not be so for ever.
+        Now and then one that nobody counts is tried in its own time again: what was too fast while
+        the robot set off need not be so for ever.
         """
         self._repeated += 1
-        if call != self._last or self._repeated == TRIED_AGAIN:
+        if call != self._last or (self._repeated == TRIED_AGAIN and not call.counts):
             self._last, self._stretch, self._repeated = call, 1.0, 0
         return self._stretch
 

@@ -50,8 +50,7 @@ class Planner:
         self._vocabulary, self._poses, self._forward = vocabulary, poses, forward
         self._facts, self._rolling = facts, rolling
         self._cycles = {
-            name: GaitCycle(name, vocabulary.timings(gait), gait.sway)
-            for name, gait in gaits.items()
+            name: GaitCycle(gait, vocabulary.timings(gait)) for name, gait in gaits.items()
         }
 
     def cycle(self, gait: str) -> GaitCycle:

@@ -3,7 +3,10 @@
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from softshell_actions.call import Call
+from softshell_actions.carried import share_within
 from softshell_actions.draft import Plan
 from softshell_actions.planner import Planner
 from softshell_actions.state import State
@@ -21,6 +24,8 @@ WITHIN = 0.8
 CALM = 0.9
 #: So many times as long is a stride that would have to be slowed down too much.
 SHORTER = 0.6
+#: The reach of a gait is that of a base which is where it stands, give or take this [m], [rad].
+NEARLY = 0.003
 #: So many strides more have to be possible before one begins: each leg has to land and to lift.
 AHEAD = 2
 
@@ -73,7 +78,7 @@ class Reach:
         self._planner, self._speeds = planner, speeds
         self._asked: Call | None = None
         self._found: Call | None = None
-        self._share, self._level = 1.0, 0
+        self._share, self._level, self._trusting = 1.0, 0, True
 
     def within(
         self, call: Call, state: State, again: bool = False
@@ -92,12 +97,12 @@ class Reach:
             return Within(call)
         if not again:
             self._remember(call, state)
-        longest = self._share if call.travels else 1.0
+        longest = self._share * self._within_reach(call, state) if call.travels else 1.0
         reason = ''
         for level in range(self._level, len(LIFTS)):
             lower = call.shortened(longest).lower(LIFTS[level])
-            if not reason and not state.at_rest and lower == self._found:
-                return Within(lower, longest)  # as the one before
+            if not reason and (self._trusts(call, state) or lower == self._found):
+                return Within(lower, longest)  # what is known of the gait, or as the one before
             problem = yield from self._problem(lower, state, AHEAD)
             if not problem:
                 self._found, self._level = lower, level
@@ -112,8 +117,9 @@ class Reach:
         return Within(self._found, share, f'{call.name} is shortened to {share:.0%}: {reason}')
 
     def forget(self) -> bool:
-        """Look at the next stride as if none came before it; whether one was known."""
-        known, self._found = self._found is not None, None
+        """Look ahead at the next stride as if nothing were known; whether anything was."""
+        known = self._found is not None or self._trusting
+        self._found, self._trusting = None, False
         return known
 
     def shorten(self) -> None:
@@ -123,10 +129,26 @@ class Reach:
     def _remember(self, call: Call, state: State) -> None:
         """Begin with what was possible before."""
         if state.at_rest:
-            self._share, self._level = 1.0, 0
-        elif call != self._asked:
-            self._share = 1.0
+            self._share, self._level, self._found = 1.0, 0, None
+        if state.at_rest or call != self._asked:
+            self._share, self._trusting = 1.0, True
         self._asked = call
+
+    def _within_reach(self, call: Call, state: State) -> float:
+        """Part of a stride in which no foot leaves the reach that its gait has."""
+        move, stance = call.gait_move, self._planner.stance
+        if move is None or stance is None:
+            return 1.0
+        return share_within(call, state, stance, self._planner.cycle(move.gait))
+
+    def _trusts(self, call: Call, state: State) -> bool:
+        """Whether the reach of its gait tells that strides after this one are possible too."""
+        move, stance = call.gait_move, self._planner.stance
+        if move is None or stance is None or not self._trusting:
+            return False
+        off = state.base_position - [0.0, 0.0, stance.stand_height]
+        level = state.base_rotation.magnitude() < NEARLY
+        return level and bool(np.abs(off).max() < NEARLY and self._planner.cycle(move.gait).reach)
 
     def _longest(
         self, call: Call, state: State, high: float

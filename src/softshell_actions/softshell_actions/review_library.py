@@ -55,7 +55,7 @@ class LibraryReview:
         }
         self.gait = vocabulary.gait or next(iter(gaits.entries), '')
         self.numbers = {
-            name: GaitCycle(name, vocabulary.timings(gait), gait.sway).numbers
+            name: GaitCycle(gait, vocabulary.timings(gait)).numbers
             for name, gait in gaits.entries.items()
             if not self._timing_problems[name]
         }

@@ -69,7 +69,8 @@ class State:
         tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
         lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
             measured state nothing is known.
-        stood: (legs,) time since each foot has landed [s]; none: long ago.
+        stood: (legs,) time since each foot has landed [s], of one in the air when it lifted; none:
+            long ago.
         stride: the last one that a gait was followed by.
     """
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_actions.call import Call
-from softshell_actions.carried import share_within
 from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
-from softshell_actions.planner import Planner
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
@@ -70,37 +68,27 @@ class Strides:
     """Strides of a robot that follow velocities.
 
     Args:
-        planner: of the robot.
         library: holds its gaits, and their strides.
         pace: how it walks; may be changed at any time.
     """
 
-    def __init__(self, planner: Planner, library: ActionLibrary, pace: Pace) -> None:
-        self._planner, self._library, self.pace = planner, library, pace
+    def __init__(self, library: ActionLibrary, pace: Pace) -> None:
+        self._library, self.pace = library, pace
 
     @property
     def action(self) -> Action:
         """That of the strides."""
         return self._library.action(self._library.gait(self.pace.gait).stride)
 
-    def call(self, velocity: Array, state: State) -> Call:
+    def call(self, velocity: Array) -> Call:
         """The sub-action that brings the robot to a velocity.
 
         Args:
-            velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride, or what
-                brings feet further than the gait's reach, it is slowed down, its direction kept.
-            state: in which it begins.
+            velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed
+                down, its direction kept.
         """
-        gait, stance = self._library.gait(self.pace.gait), self._planner.stance
-        feasible = within_limits(velocity, self.action)
-        call = stride_call(self._library, gait.name, feasible)
-        call = call.paced(self.pace.tempo).lower(self.pace.lift)
-        move = call.gait_move
-        if gait.reach is None or move is None or stance is None:
-            return call
-        cycle, time = self._planner.cycle(gait.name), call.value(move.cycle)
-        reach = np.array([gait.reach.x, gait.reach.y])
-        return call.shortened(share_within(feasible, state, stance, cycle, time, reach))
+        call = stride_call(self._library, self.pace.gait, velocity)
+        return call.paced(self.pace.tempo).lower(self.pace.lift)
 
 
 def landing_before(call: Call, state: State) -> Call | None:

@@ -1,10 +1,13 @@
 """One walk and one turn serve every gait of a robot."""
 
+import itertools
+
 import numpy as np
 import pytest
 
+from softshell_actions.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.walking import stride_call
+from softshell_actions.walking import Pace, Strides, stride_call
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import UnknownNameError
 
@@ -14,7 +17,10 @@ def shell():
     return load_robot('shell')
 
 
-@pytest.mark.parametrize('gait', ['tripod', 'tetrapod', 'wave'])
+GAITS = ['tripod', 'tetrapod', 'wave', 'ripple', 'run']
+
+
+@pytest.mark.parametrize('gait', GAITS)
 def test_a_walk_by_any_gait_goes_all_of_the_way(shell, gait):
     """It follows that gait alone, and ends at rest with each foot where the robot stands."""
     rehearsal = Rehearsal(shell, 'stand')
@@ -23,7 +29,10 @@ def test_a_walk_by_any_gait_goes_all_of_the_way(shell, gait):
     way = sum(part.plan.base.origins[-1] - part.plan.base.origins[0] for part in parts)
     assert way == pytest.approx([0.2, 0.0, 0.0], abs=2e-3)
     assert rehearsal.state.at_rest
-    assert rehearsal.state.feet == pytest.approx(rehearsal.body.stance.feet, abs=1e-3)
+    spreads = [timing.spread for _, timing in sorted(rehearsal.library.gait(gait).legs.items())]
+    out = rehearsal.body.stance.feet / np.linalg.norm(rehearsal.body.stance.feet, axis=1)[:, None]
+    places = rehearsal.body.stance.feet + np.array(spreads)[:, None] * out
+    assert rehearsal.state.feet == pytest.approx(places, abs=1e-3)
 
 
 def test_without_a_choice_it_is_the_gait_that_the_robot_walks_by(shell):
@@ -40,7 +49,19 @@ def test_the_stride_of_a_velocity_follows_the_chosen_gait(shell):
     library = Rehearsal(shell, 'stand').library
     call = stride_call(library, 'wave', np.array([0.02, 0.0, 0.0]))
     assert call.gait_move.gait == 'wave'
+    assert call.values['period'] == library.gait('wave').defaults['period']
     assert call.value(call.gait_move.cycle) == pytest.approx(6 * call.values['period'])
+
+
+def test_defaults_of_a_gait_are_for_actions_that_follow_any(shell):
+    """Where the caller gives none; what follows no gait keeps its own."""
+    library = Rehearsal(shell, 'stand').library
+    run = library.gait('run').defaults
+    assert library.call('walk', {}, 'run')[0].values['height'] == run['height']
+    assert library.call('walk', {'height': 0.02}, 'run')[0].values['height'] == 0.02
+    assert library.call('walk', {}, 'tripod')[0].values['height'] != run['height']
+    own = library.action('gather').defaults
+    assert own == {name: library.call('gather', {}, 'run')[0].values[name] for name in own}
 
 
 def test_an_unknown_gait_is_answered_with_the_nearest(shell):
@@ -50,3 +71,68 @@ def test_an_unknown_gait_is_answered_with_the_nearest(shell):
     with pytest.raises(UnknownNameError, match=r"unknown gait 'wawe'; did you mean wave\? known:"):
         list(rehearsal.perform('walk', {}, 'wawe'))
     assert rehearsal.state is before
+
+
+def walked(rehearsal, steps):
+    """Motions of strides, each at a (pace, velocity), and their parts."""
+    for pace, velocity in steps:
+        strides = Strides(rehearsal.library, pace)
+        call = strides.call(np.array(velocity))
+        yield from rehearsal._parts(call, Debt())
+
+
+@pytest.mark.parametrize('gait', GAITS)
+def test_no_velocity_takes_a_foot_out_of_reach(shell, gait):
+    """Mixed and changing at every stride, far beyond what is possible: nothing has to give way.
+
+    Strides keep the direction that was asked for, and take no more than 1.25 times their time.
+    """
+    library = Rehearsal(shell, 'stand').library
+    random = np.random.default_rng(5)
+    rehearsal = Rehearsal(shell, 'stand', library)
+    period = library.call('stride', {}, gait)[0].values['period']
+    asked = [random.uniform(-1.0, 1.0, 3) * [0.35, 0.35, 0.7] for _ in range(8)]
+    steps = [(Pace(gait), velocity) for velocity in asked for _ in range(3)]
+    parts = list(walked(rehearsal, steps))
+    assert len(parts) == len(steps)
+    for part, (_, velocity) in zip(parts, steps, strict=True):
+        end = part.plan.end.velocity
+        assert np.cross(end, velocity) == pytest.approx(0.0, abs=1e-9)
+        assert part.motion.duration < 1.25 * period
+
+
+def test_a_gait_is_switched_while_the_robot_walks(shell):
+    """Through all of them and back, and at another tempo: no joint jumps."""
+    rehearsal = Rehearsal(shell, 'stand')
+    paces = [Pace(gait) for gait in GAITS] + [Pace('ripple', tempo=1.4), Pace('tripod')]
+    steps = [(pace, (0.04, 0.01, 0.05)) for pace in paces for _ in range(7)]
+    parts = list(walked(rehearsal, steps))
+    limits = rehearsal.body.pacing().speeds
+    for before, after in itertools.pairwise(parts):
+        first = dict(zip(after.motion.joints, after.motion.positions[0], strict=True))
+        last = dict(zip(before.motion.joints, before.motion.positions[-1], strict=True))
+        assert first == pytest.approx({name: last[name] for name in first}, abs=1e-5)
+        faster = dict(zip(after.motion.joints, after.motion.velocities[0], strict=True))
+        slower = dict(zip(before.motion.joints, before.motion.velocities[-1], strict=True))
+        jumps = [abs(faster[name] - slower[name]) / limits[name] for name in faster]
+        assert max(jumps) < 0.1
+
+
+def test_feet_in_the_air_land_before_another_gait_begins(shell):
+    """At the velocity that the robot has; only then the legs of the other gait lift."""
+    rehearsal = Rehearsal(shell, 'stand')
+    list(walked(rehearsal, [(Pace('ripple'), (0.03, 0.0, 0.0))] * 5))
+    assert rehearsal.state.swings
+    landing, stride = walked(rehearsal, [(Pace('tripod'), (0.03, 0.0, 0.0))])
+    assert landing.call.gait_move.gait == 'ripple'
+    assert landing.plan.end.velocity == pytest.approx([0.03, 0.0, 0.0], rel=0.05)
+    assert not landing.plan.end.swings
+    assert stride.call.gait_move.gait == 'tripod'
+
+
+def test_the_run_is_fast(shell):
+    """At least 0.3 m/s, within the speeds and accelerations of every joint."""
+    rehearsal = Rehearsal(shell, 'stand')
+    parts = list(walked(rehearsal, [(Pace('run'), (0.35, 0.0, 0.0))] * 16))[-8:]
+    way = sum(part.plan.base.origins[-1, 0] - part.plan.base.origins[0, 0] for part in parts)
+    assert way / sum(part.motion.duration for part in parts) >= 0.3

@@ -76,8 +76,8 @@ class ActionManager(Node):
         library = body.library()
         commands = model.commands
         settings = declare(self, Parameters, self._on_change, partial(_problem, library))
-        planner, self._own_gait = body.planner(library), commands.cmd_vel or ''
-        self._strides = Strides(planner, library, self._pace_of(settings))
+        self._own_gait = commands.cmd_vel or ''
+        self._strides = Strides(library, self._pace_of(settings))
         self._footprint = model.base.footprint
         self._client = client = RobotClient(
             self,
@@ -91,7 +91,7 @@ class ActionManager(Node):
             acceleration=settings.acceleration_limit,
         )
         performer = Performer(
-            planner, client, pacing, standing_up(library, self._strides.pace.gait)
+            body.planner(library), client, pacing, standing_up(library, self._strides.pace.gait)
         )
         performer.holds_heading = settings.hold_heading
         self._director = Director(

@@ -196,7 +196,7 @@ class Walking:
     async def _calls(self) -> AsyncIterator[Call]:
         """Strides, each decided just before it starts."""
         while (velocity := self._commanded()).any():
-            call = self._strides.call(velocity, await self._director.performer.state())
+            call = self._strides.call(velocity)
             target = None if self._posing is None else self._posing.take_target()
             yield call if target is None else call.with_move(base_move(target))
             await self._director.performer.under_way()
