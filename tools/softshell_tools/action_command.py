@@ -24,7 +24,7 @@ def action(
         list[str] | None,
         typer.Argument(
             metavar='NAME|PARAMETER:=VALUE',
-            help='The action and its parameters; without a name the actions are listed.',
+            help='The action, its parameters, gait:=GAIT; without a name the actions are listed.',
         ),
     ] = None,
     list_: Annotated[

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from softshell_actions.expression import ExpressionError, evaluate, holds
-from softshell_actions.gait import ANY_GAIT, Gait
+from softshell_actions.gait import ANY_GAIT, CHOSEN, Gait
 from softshell_actions.language import (
     Action,
     Number,
@@ -138,7 +138,10 @@ def condition_problems(
 
 
 def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
-    """What is wrong with what an action requires."""
+    """What is wrong with what an action requires, and with names of its parameters."""
+    if CHOSEN in action.parameters:
+        text = 'is what a caller chooses a gait by; expected another name'
+        yield file.problem(['parameters', CHOSEN], text)
     required = action.requires
     if required is None:
         return

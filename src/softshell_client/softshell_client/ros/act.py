@@ -15,6 +15,8 @@ from softshell_kinematics.errors import ProblemsError
 
 #: Exit status of a program that Ctrl-C has ended.
 INTERRUPTED = 130
+#: What is typed like a parameter of an action, but names the gait that it follows.
+GAIT = 'gait'
 
 
 def list_actions(namespace: str) -> int:
@@ -51,7 +53,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
 
     Args:
         name: of the action.
-        parameters: their values as typed.
+        parameters: their values as typed; `gait` is the gait that it follows.
         namespace: of the stack.
 
     Returns:
@@ -61,7 +63,8 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
         ProblemsError: parameters that are no numbers.
         SoftshellError: no action manager, or it ended before the action did.
     """
-    values = numbers_of(name, parameters)
+    gait = parameters.get(GAIT, '')
+    values = numbers_of(name, {key: one for key, one in parameters.items() if key != GAIT})
     columns = (TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[what]}'))
     try:
         with (
@@ -72,6 +75,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
             duration = robot.perform(
                 name,
                 lambda what, done: progress.update(task, completed=done, what=what),
+                gait=gait,
                 **values,
             )
     except ActionFailedError as error:

@@ -63,13 +63,20 @@ class Client:
         atexit.register(self.close)
 
     def begin_action(
-        self, name: str, on_feedback: OnFeedback | None = None, /, **parameters: float
+        self,
+        name: str,
+        on_feedback: OnFeedback | None = None,
+        /,
+        *,
+        gait: str = '',
+        **parameters: float,
     ) -> Execution:
         """Begin to perform an action.
 
         Args:
             name: of the action.
             on_feedback: called as it goes on.
+            gait: that it follows where it is for any; empty: the one on cmd_vel.
             parameters: of the action, in its units.
 
         Raises:
@@ -78,7 +85,8 @@ class Client:
         asker = self._connection.asker
         self._connection.find(self._manager)
         check = self._manager.watch(name)
-        return Execution(asker, self._action, name, parameters, check, on_feedback)
+        goal = messages.action_goal(name, parameters, gait)
+        return Execution(asker, self._action, goal, check, on_feedback)
 
     def begin_listing(self) -> Question[Sequence[ActionDescription]]:
         """Begin to ask which actions there are.

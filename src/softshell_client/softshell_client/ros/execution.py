@@ -1,13 +1,12 @@
 """An action that is being performed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 
 from softshell_client.errors import ActionFailedError
-from softshell_client.ros import messages
 from softshell_client.ros.asking import Asker
 from softshell_common.outcome import Status
 from softshell_interfaces.action import ExecuteAction
@@ -22,8 +21,7 @@ class Execution:
     Args:
         asker: sends the goal.
         client: of `execute_action`.
-        name: of the action.
-        parameters: those that do not keep their defaults, in their units.
+        goal: what is to be performed.
         check: called again and again; raises if no result can come any more.
         on_feedback: called as it goes on, in the thread that spins.
 
@@ -37,14 +35,13 @@ class Execution:
         self,
         asker: Asker,
         client: ActionClient,
-        name: str,
-        parameters: Mapping[str, float],
+        goal: ExecuteAction.Goal,
         check: Callable[[], None],
         on_feedback: OnFeedback | None = None,
     ) -> None:
         self._asker, self._client, self._on_feedback = asker, client, on_feedback
-        self.name, self.sub_action, self.progress = name, '', 0.0
-        self._goal = messages.action_goal(name, parameters)
+        self.name, self.sub_action, self.progress = goal.name, '', 0.0
+        self._goal = goal
         self._handle: ClientGoalHandle | None = None
         self._is_cancelled = False
         self._question = asker.ask(self._execute, check)

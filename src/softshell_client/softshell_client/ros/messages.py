@@ -22,15 +22,19 @@ from softshell_kinematics.transforms import (
 )
 
 
-def action_goal(name: str, parameters: Mapping[str, float] | None = None) -> ExecuteAction.Goal:
+def action_goal(
+    name: str, parameters: Mapping[str, float] | None = None, gait: str = ''
+) -> ExecuteAction.Goal:
     """The goal that asks for an action.
 
     Args:
         name: of the action.
         parameters: those that do not keep their defaults, in their units.
+        gait: that it follows where it is for any; empty: the one on cmd_vel.
     """
     return ExecuteAction.Goal(
         name=name,
+        gait=gait,
         parameters=[
             ActionParameter(name=key, value=float(value))
             for key, value in (parameters or {}).items()

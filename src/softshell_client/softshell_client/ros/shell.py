@@ -65,7 +65,13 @@ class Shell(Client, Reports):
             raise
 
     def perform(
-        self, name: str, on_feedback: OnFeedback | None = None, /, **parameters: float
+        self,
+        name: str,
+        on_feedback: OnFeedback | None = None,
+        /,
+        *,
+        gait: str = '',
+        **parameters: float,
     ) -> float:
         """Perform an action and wait for its end.
 
@@ -76,6 +82,7 @@ class Shell(Client, Reports):
         Args:
             name: of the action.
             on_feedback: called as it goes on.
+            gait: that it follows where it is for any; empty: the one on cmd_vel.
             parameters: of the action, in its units.
 
         Returns:
@@ -87,7 +94,7 @@ class Shell(Client, Reports):
             SoftshellError: there is no action manager.
             KeyboardInterrupt: after Ctrl-C, where the action had nothing left to leave out.
         """
-        execution = self.begin_action(name, on_feedback, **parameters)
+        execution = self.begin_action(name, on_feedback, gait=gait, **parameters)
         try:
             return execution.result()
         except KeyboardInterrupt:
