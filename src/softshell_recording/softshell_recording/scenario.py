@@ -25,18 +25,21 @@ class Step(StrictModel):
     Attributes:
         action: its name.
         parameters: `with`: those that do not keep their defaults, in their units.
+        gait: that it follows where it is for any; empty: the one on cmd_vel.
         measure: what the summary takes from this step: how far the base travelled, or how far it
             turned; at most one step for each.
     """
 
     action: Name
     parameters: dict[str, Number] = Field(default_factory=dict, alias='with')
+    gait: str = ''
     measure: Literal['travel', 'turn'] | None = None
 
     @property
     def told(self) -> str:
-        """The parameters for a person, e.g. `distance=1.8`."""
-        return ' '.join(f'{name}={value:g}' for name, value in self.parameters.items())
+        """The parameters for a person, e.g. `distance=1.8 gait=wave`."""
+        told = [f'{name}={value:g}' for name, value in self.parameters.items()]
+        return ' '.join([*told, f'gait={self.gait}'] if self.gait else told)
 
 
 class Checks(StrictModel):

@@ -73,7 +73,9 @@ class _Performance:
         for step in scenario.steps:
             start = self._robot.time
             try:
-                self._robot.perform(step.action, self._on_feedback, **step.parameters)
+                self._robot.perform(
+                    step.action, self._on_feedback, gait=step.gait, **step.parameters
+                )
                 self._stack.check()
             except ActionFailedError as error:
                 if error.status is Status.CANCELED:  # by Ctrl-C: nobody else is here
