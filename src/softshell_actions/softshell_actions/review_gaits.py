@@ -119,8 +119,8 @@ def stride_problems(
     move = calls[0].gait_move
     if move is None or move.gait != gait.name:
         yield (
-            f'action {stride.name!r} does not follow this gait; expected a move with '
-            f'gait: {gait.name}'
+            f'action {stride.name!r} does not follow this gait; expected a move with its name, '
+            f'or with gait: {ANY_GAIT}'
         )
     if not any(isinstance(one, TravelMove) for one in calls[0].sub_action.moves):
         yield f'action {stride.name!r} gains no velocity; expected a move with velocity'

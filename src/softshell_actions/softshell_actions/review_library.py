@@ -89,6 +89,7 @@ class LibraryReview:
         for name in self._inner_first():
             if self._is_right(name, of_actions):
                 of_actions[name] += self._call_problems(name, call)
+        said: set[tuple[str, str]] = set()
         for name, gait in self._gaits.entries.items():
             file = self._gaits.files[name]
             texts = list(self.known.unknown_action(gait.stride))
@@ -96,7 +97,10 @@ class LibraryReview:
             of_gaits[name] += default_problems(file, gait, self._actions.entries)
             if self._is_right(gait.stride, of_actions) and not of_gaits[name]:
                 texts += self._stride_problems(gait, call)
-            of_gaits[name] += [file.problem(['stride'], text) for text in texts]
+            # What is wrong with a stride of several gaits is said once.
+            new = [text for text in texts if (gait.stride, text) not in said]
+            of_gaits[name] += [file.problem(['stride'], text) for text in new]
+            said |= {(gait.stride, text) for text in new}
         return [
             *self._actions.problems,
             *(self._actions.placed(name, p) for name, found in of_actions.items() for p in found),

@@ -54,7 +54,9 @@ def test_a_file_takes_the_place_of_the_robots_own_of_the_same_name(tmp_path, qua
         "actions/walk.yaml: line 15: sub_actions.0.with.cycle: stride: unknown parameter 'cycle"
         in ('\n'.join(problems))
     )
-    assert not any(problem.startswith('gaits') for problem in problems)
+    of_gaits = [problem for problem in problems if problem.startswith('gaits')]
+    assert [text.split(': ')[0] for text in of_gaits] == ['gaits/trot.yaml']
+    assert "defaults.cycle: stride: unknown parameter 'cycle'" in of_gaits[0]
 
 
 def test_every_problem_of_every_file_is_listed_with_its_line(tmp_path, quadruped):

@@ -63,7 +63,7 @@ def test_gaits_are_included_as_well(including, shared):
     gaits = shared.parents[1] / 'gaits'
     shutil.move(folder / 'gaits', gaits)
     robot = load_robot(folder)
-    assert [*body_of(robot).library().gaits] == ['crawl']
+    assert [*body_of(robot).library().gaits] == ['crawl', 'trot']
     assert [*Rehearsal(robot, 'stand').perform('walk')]
 
 

@@ -65,16 +65,17 @@ STRIDE = 'actions/stride.yaml'
             "action 'stride' has 2 sub-actions, repetitions included; expected one",
         ),
         (
-            [(STRIDE, '      - {gait: crawl', '    duration: 1\n#')],
-            "action 'stride' does not follow this gait; expected a move with gait: crawl",
+            [(STRIDE, '      - {gait: any', '    duration: 1\n#')],
+            "action 'stride' does not follow this gait; expected a move with its name, or "
+            'with gait: any',
         ),
         (
             [(STRIDE, '      - {velocity: {x: x, y: y, yaw: yaw}}\n', '')],
             "action 'stride' gains no velocity; expected a move with velocity",
         ),
         (
-            [(STRIDE, 'default: 0.0, minimum: -0.04', 'default: 0.02, minimum: 0.01')],
-            "parameter x of action 'stride' is 0.01 to 0.04 m/s; expected a range with 0, at "
+            [(STRIDE, 'default: 0.0, minimum: -0.2', 'default: 0.02, minimum: 0.01')],
+            "parameter x of action 'stride' is 0.01 to 0.2 m/s; expected a range with 0, at "
             'which the robot comes to rest',
         ),
     ],
@@ -103,8 +104,8 @@ def test_the_stride_of_a_gait_can_be_walked(tmp_path, changes, problem):
         ),
         (
             'cmd_vel: crawl',
-            'cmd_vel: trot',
-            "commands.cmd_vel: unknown gait 'trot'; known: crawl",
+            'cmd_vel: gallop',
+            "commands.cmd_vel: unknown gait 'gallop'; known: crawl, trot",
         ),
     ],
 )
@@ -160,8 +161,8 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
         (
             WALK,
             '{x: speed,',
-            '{x: 3 * speed,',
-            'sub_actions.0.with.x: stride: parameter x is 0.0803571; expected -0.04 to 0.04 m/s',
+            '{x: 9 * speed,',
+            'sub_actions.0.with.x: stride: parameter x is 0.241071; expected -0.2 to 0.2 m/s',
         ),
     ],
 )
