@@ -1,4 +1,4 @@
-"""Shell walks as far as it is told, and straight, with nobody looking where it goes."""
+"""Robots walk as far as they are told, and straight, with nobody looking where they go."""
 
 import numpy as np
 import pytest
@@ -21,10 +21,11 @@ class Walker:
 
     Args:
         engine, friction: of the world.
+        robot: its name.
     """
 
-    def __init__(self, engine, friction):
-        self.robot = load_robot('shell')
+    def __init__(self, engine, friction, robot='shell'):
+        self.robot = load_robot(robot)
         self._map = JointMap.of(self.robot)
         self._rehearsal = Rehearsal(self.robot)
         self._value = self.robot.pose(self.robot.start).copy()
@@ -59,9 +60,9 @@ class Walker:
             self.world.step(positions, rates)
 
 
-def walked(engine, friction, distance, **given):
+def walked(engine, friction, distance, robot='shell', **given):
     """Error of a walk's length [%], and what it turned [deg]."""
-    walker = Walker(engine, friction)
+    walker = Walker(engine, friction, robot)
     walker.perform('stand')
     begin, heading = walker.pose()
     walker.perform('walk', distance=distance, **given)
@@ -97,3 +98,13 @@ def test_short_steps_turn_it_no_further(engine):
     error, turned = walked(engine, 1.0, 0.2, step=0.02)
     assert abs(error) < 1.0
     assert abs(turned) < 10 * 0.03
+
+
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('friction', [0.5, 1.0])
+def test_a_quadruped_crawls_as_far_and_as_straight(engine, friction):
+    """It sways, and stands on three feet while one steps."""
+    distance = 0.4
+    error, turned = walked(engine, friction, distance, 'quadruped')
+    assert abs(error) < 1.0
+    assert abs(turned) < 0.5 * distance

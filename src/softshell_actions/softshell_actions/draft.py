@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.carried import spread_out
-from softshell_actions.curve import curve, from_rest_to_rest, swing_path
+from softshell_actions.curve import swing_path
 from softshell_actions.facts import LYING_MARGIN
 from softshell_actions.footholds import Landing
 from softshell_actions.gait_cycle import GaitCycle
@@ -165,6 +165,9 @@ class Draft:
             if end < 1.0:
                 self.swings[leg] = under_way
         following = cycle.following(part)
+        if len(cycle.standing(part)) == len(cycle.legs):
+            lifting = cycle.legs.keys() - set(cycle.standing(following))
+            self._ground.pass_load([self._leg(leg) for leg in lifting])
         self.parts[move.gait] = following
         self.sway = self._next_sway(cycle, following)
 
@@ -299,8 +302,11 @@ class Draft:
 
     def _sway_path(self) -> Array:
         """(samples, 2) from the sway at the start to that at the end."""
-        doubled, weights = from_rest_to_rest(np.array([self.state.sway, self.sway]), None)
-        return curve(doubled, weights, self.samples)
+        share = np.linspace(0.0, 1.0, self.samples)[:, None]
+        # By no jump of its acceleration, which would shake the robot: of degree 5.
+        share = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+        path: Array = self.state.sway + share * (self.sway - self.state.sway)
+        return path
 
     def _at_end(self, swing: Swing) -> Swing:
         """A swing in the footprint at the end."""

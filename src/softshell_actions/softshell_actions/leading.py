@@ -18,8 +18,12 @@ from softshell_description.command_rates import ACCELERATION
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 
-#: Time in which a lead that the motion before ended with goes over to this one's [s].
-FADE = 0.2
+#: Shortest and longest time in which a lead that the motion before ended with goes over to this
+#: one's [s]. It is soon over, for what slowed a leg down in the air keeps a foot that has landed
+#: from where it should be.
+BRIEF, FADE = 0.05, 0.2
+#: Acceleration of a lead that goes over [rad/s^2] or [m/s^2], if its time allows.
+FADING = 40.0
 #: Time at the end in which what slows a robot down goes over to what holds it at rest [s].
 RESTING = 0.06
 #: Times in which feet give up their load and take it again [s]; a longer one where what the joints
@@ -119,11 +123,13 @@ class Leading:
                 for name, lead in leads.items()
             ):
                 break
-        fading = 1.0 - smooth(plan.times / FADE)
         commanded = dict(paths)
         for name, lead in leads.items():
             spring, path = self._springs[name], paths[name]
-            lead = lead + (plan.end.lead.get(name, lead[0]) - lead[0]) * fading
+            over = plan.end.lead.get(name, lead[0]) - lead[0]
+            # smooth() begins with an acceleration of 6.
+            time = np.clip(np.sqrt(6.0 * abs(over) / FADING), BRIEF, FADE)
+            lead = lead + over * (1.0 - smooth(plan.times / time))
             # Where a joint is to be beyond its limits, that is for others to refuse.
             low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
             commanded[name] = np.clip(path + lead, low, high)

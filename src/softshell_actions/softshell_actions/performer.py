@@ -10,23 +10,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from softshell_actions.call import Call, base_call
+from softshell_actions.call import Call
 from softshell_actions.course import Course
 from softshell_actions.debt import Debt
-from softshell_actions.language import BaseMove
 from softshell_actions.pacing import Pacing
 from softshell_actions.performing import Moving, Robot
 from softshell_actions.planner import Planner
 from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.reach import UnreachableError
 from softshell_actions.state import State
-from softshell_actions.walking import landing_before
+from softshell_actions.walking import landing_before, settling
 from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-
-#: Time for the base to come back from its sway [s].
-SETTLING = 0.6
 
 
 class PerformError(SoftshellError):
@@ -282,7 +278,7 @@ class Performer:
         while stride is not None and (await self.state()).swings:
             await self._next(stride.halting().landing(), announce)
         if np.any((await self.state()).sway):
-            await self._next(base_call('settle', SETTLING, BaseMove(base=[{}])), announce)
+            await self._next(settling(), announce)
 
     async def _settle(self) -> None:
         """Wait until nothing moves.

@@ -13,7 +13,7 @@ from softshell_actions.motion import Motion
 from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.reach import Question, UnreachableError
 from softshell_actions.robot import body_of
-from softshell_actions.walking import landing_before, standing_up
+from softshell_actions.walking import landing_before, settling, standing_up
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -98,8 +98,15 @@ class Rehearsal:
                 yield self._part(due, debt, makes_up=True)
             if following is not None and self._planner.applies(following, self.state):
                 yield from self._parts(following, debt)
-        while self.state.swings and self.state.stride and not self.state.velocity.any():
+        if not self.state.velocity.any():
+            yield from self._stand_still()
+
+    def _stand_still(self) -> Iterator[Part]:
+        """Feet in the air come to the ground, and the base back from its sway."""
+        while self.state.swings and self.state.stride is not None:
             yield self._part(self.state.stride.halting().landing(), Debt())
+        if self.state.sway.any():
+            yield self._part(settling(), Debt())
 
     def prepare(self, action: str) -> Iterator[Part]:
         """The sub-actions of what an action requires, if that is not true yet.

@@ -1,5 +1,6 @@
 """To which part a foot stands: 1 on the ground, 0 in the air, with a passage between the two."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ class Standing:
         lifted: (points, feet) time since a foot in the air has lifted off [s]; 0 on the ground.
         ahead: (points, feet) time until a foot in the air lands [s]; 0 on the ground.
         stood: (points, feet) time since a foot has landed [s]; of one in the air, when it lifted.
+        passed: (points, feet) from 0 to 1, how much of its load a foot has while all feet stand
+            and it goes over from those that lift off next to those that have landed.
         burdened: (points, feet) from 0, where the belly carries in its stead, to 1.
         rests: whether the robot comes to rest; it then has to stand on all feet as they land.
             While it goes on, feet take their load once they have landed: one that presses down
@@ -30,6 +33,7 @@ class Standing:
     lifted: Array
     ahead: Array
     stood: Array
+    passed: Array
     burdened: Array
     rests: bool
 
@@ -40,25 +44,28 @@ class Standing:
             passage: time in which a foot gives up its load once it has lifted off, and in which
                 it takes it again [s].
         """
-        landing = np.where(self.lifted > 0.0, self.ahead if self.rests else np.inf, 0.0)
-        aloft = np.minimum(self.lifted, landing)
-        return self.burdened * smooth(1.0 - aloft / passage) * smooth(self.stood / passage)
+        given_up = smooth(1.0 - self.lifted / passage) * smooth(self.stood / passage)
+        taken = np.where(self.lifted > 0.0, smooth(1.0 - self.ahead / passage), 0.0)
+        taken = taken if self.rests else np.zeros_like(taken)
+        passed = np.ones_like(self.passed) if self.rests else self.passed
+        return self.burdened * passed * np.maximum(given_up, taken)
 
 
 class Feet:
     """How feet have stood and are to stand, in the making.
 
     Args:
-        stood: (feet,) time since each has landed, at the start [s]; infinite where it stands. Of
-            one in the air, when it lifted.
+        stood: (feet,) time since each has landed, at the start [s]; infinite where it stands, 0
+            where it has landed just now, or has given up its load. Of one in the air, when it
+            lifted.
         times: (points,) [s].
     """
 
     def __init__(self, stood: Array, times: Array) -> None:
-        self._times = times
+        self._times, self._light = times, stood == 0.0
         self._stood = stood + times[:, None]
         self._lifted, self._ahead = np.zeros_like(self._stood), np.zeros_like(self._stood)
-        self._landed: list[int] = []
+        self._passed, self._landed = np.ones_like(self._stood), list[int]()
 
     def swings(self, foot: int, part: tuple[float, float]) -> None:
         """A foot is in the air for a part of its swing, from 0 to 1."""
@@ -70,12 +77,20 @@ class Feet:
         if end == 1.0:
             self._landed.append(foot)
 
+    def pass_load(self, lifting: Sequence[int]) -> None:
+        """All feet stand: load goes from those about to lift off to those that have landed."""
+        share = smooth(self._times / self._times[-1])
+        landed = np.flatnonzero(self._light)
+        self._passed[:, landed] = share[:, None]
+        self._stood[:, landed] = np.inf
+        self._passed[:, lifting] *= 1.0 - share[:, None]
+
     def standing(self, burdened: Array, rests: bool) -> Standing:
         """How they stand; see `Standing`."""
-        return Standing(self._lifted, self._ahead, self._stood, burdened, rests)
+        return Standing(self._lifted, self._ahead, self._stood, self._passed, burdened, rests)
 
     def stood(self, rests: bool) -> Array:
         """(feet,) time since each has landed, at the end [s]; see `Feet`."""
-        stood = self._stood[-1].copy()
+        stood = np.where(self._passed[-1] > 0.0, self._stood[-1], 0.0)
         stood[self._landed] = 0.0
         return np.full_like(stood, np.inf) if rests else stood

@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from softshell_actions.call import Call
+from softshell_actions.call import Call, base_call
 from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
+#: Time for the base to come back from its sway [s].
+SETTLING = 0.6
 #: Shortest time of a move of the base [s].
 SHORTEST_POSING = 0.3
 #: A tilt by one radian counts like so many metres.
@@ -110,6 +112,11 @@ def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:
     """What brings the robot to where the strides of a gait can begin; nothing without a gait."""
     requires = library.action(library.gait(gait).stride).requires if gait else None
     return library.call(requires.action) if requires and requires.action else []
+
+
+def settling() -> Call:
+    """What brings the base back from its sway."""
+    return base_call('settle', SETTLING, BaseMove(base=[{}]))
 
 
 def base_move(coordinates: Array) -> BaseMove:

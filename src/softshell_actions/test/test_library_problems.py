@@ -147,9 +147,9 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
         ),
         (
             CRAWL,
-            'phase: 0.1,',
-            'phase: -0.1,',
-            'legs.rear_left.phase: is -0.1; expected at least 0',
+            'phase: 0.12,',
+            'phase: -0.12,',
+            'legs.rear_left.phase: is -0.12; expected at least 0',
         ),
         (
             CRAWL,
@@ -161,8 +161,8 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
         (
             WALK,
             '{x: speed,',
-            '{x: 9 * speed,',
-            'sub_actions.0.with.x: stride: parameter x is 0.241071; expected -0.2 to 0.2 m/s',
+            '{x: 10 * speed,',
+            'sub_actions.0.with.x: stride: parameter x is 0.234375; expected -0.2 to 0.2 m/s',
         ),
     ],
 )
@@ -179,7 +179,7 @@ def test_mistakes_in_several_files_are_listed_at_once(tmp_path):
         'quadruped',
         ('actions/stride.yaml', 'height: height', 'hight: height'),
         ('actions/pose.yaml', 'duration: duration', 'duration: time'),
-        ('gaits/crawl.yaml', 'sway: 0.6', 'sway: 6'),
+        ('gaits/crawl.yaml', 'sway: 0.35', 'sway: 6'),
         ('robot.yaml', 'body_pose: pose', 'body_pose: posture'),
     )
     assert [problem.split(': ')[::2][:2] for problem in found] == [
