@@ -162,7 +162,7 @@ WALK, POSE, CRAWL = 'actions/walk.yaml', 'actions/pose.yaml', 'gaits/crawl.yaml'
             WALK,
             '{x: speed,',
             '{x: 10 * speed,',
-            'sub_actions.0.with.x: stride: parameter x is 0.234375; expected -0.2 to 0.2 m/s',
+            'sub_actions.0.with.x: stride: parameter x is 0.208333; expected -0.2 to 0.2 m/s',
         ),
     ],
 )
@@ -179,7 +179,7 @@ def test_mistakes_in_several_files_are_listed_at_once(tmp_path):
         'quadruped',
         ('actions/stride.yaml', 'height: height', 'hight: height'),
         ('actions/pose.yaml', 'duration: duration', 'duration: time'),
-        ('gaits/crawl.yaml', 'sway: 0.35', 'sway: 6'),
+        ('gaits/crawl.yaml', 'sway: 0.4', 'sway: 6'),
         ('robot.yaml', 'body_pose: pose', 'body_pose: posture'),
     )
     assert [problem.split(': ')[::2][:2] for problem in found] == [
