@@ -7,28 +7,14 @@ from functools import partial
 
 import numpy as np
 from _arguments import count, parser_of
-from scipy.interpolate import CubicHermiteSpline
-from scipy.spatial.transform import Rotation
+from _rolling_rig import PERIOD, Rig
 
-from softshell_actions.ball.cage import cage_of
-from softshell_actions.ball.candidates import candidates_of
-from softshell_actions.ball.rolling_law import Aim, RollingLaw
-from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.robot import body_of
-from softshell_description.load import load_robot
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.bodies import BodyState
 from softshell_sim.engines import ENGINES
-from softshell_sim.settings import WorldSettings
-from softshell_sim.world import World
 
-#: Time of a tick, and for which the closed ball rests first [s].
-PERIOD, REST = 0.01, 1.0
-#: Noise of the IMU's orientation [rad] and gyro [rad/s], its delay in ticks.
-TURN_NOISE, SPIN_NOISE, DELAY = np.radians(1.0), 0.01, 1
-#: Way to roll straight [m], and longest times for each part [s].
-WAY, STRAIGHT, CORNER, STOPPING, RIGHTING = 3.0, 8.0, 2.5, 8.0, 30.0
+#: Way to roll straight [m], and longest times to roll straight and round a corner [s].
+WAY, STRAIGHT, CORNER = 3.0, 8.0, 2.5
 
 
 @dataclass(frozen=True)
@@ -59,111 +45,47 @@ class Result:
     stands: float
 
 
-class Rig:
-    """A ball in a world, and its law, which sees the IMU only."""
-
-    def __init__(self, seed: int, engine: str, self_collision: bool) -> None:
-        robot = self.robot = load_robot()
-        self.random = np.random.default_rng(seed)
-        self.friction = float(self.random.uniform(0.3, 1.0))
-        self.world = World(
-            robot,
-            WorldSettings(engine=engine, self_collision=self_collision, friction=self.friction),
-        )
-        cage = cage_of(robot)
-        self.law = RollingLaw(cage, candidates=candidates_of(cage))
-        self.world.reset(cage.closed, height=1.0)
-        turn = Rotation.random(random_state=self.random)
-        # The ball's centre a little above where it rests.
-        place = np.array([0.0, 0.0, cage.radius + 0.003]) - turn.apply(cage.centre)
-        state = BodyState(place, turn.as_quat())
-        self.world.engine.place(self.world.body, state)
-        self.world.measure(0.0)
-        self.centre, self.goal = cage.centre, np.zeros(len(self.world.joint_map.names))
-        self.world.settle(REST)
-        self.track: list[Array] = []
-        self._seen = [self._sense()] * (DELAY + 1)
-        self.time = 0.0
-
-    def _sense(self) -> tuple[Array, Array]:
-        base = self.world.measure(PERIOD).base
-        turn = Rotation.from_quat(base.orientation)
-        self.track.append((turn.apply(self.centre) + base.position)[:2])
-        noise = Rotation.from_rotvec(self.random.normal(0.0, TURN_NOISE, 3))
-        spin = base.angular_velocity + self.random.normal(0.0, SPIN_NOISE, 3)
-        return (noise * turn).as_quat(), spin
-
-    def tick(self, aim: Aim, heading: float = 0.0) -> None:
-        """Let a tick pass."""
-        orientation, spin = self._seen[0]
-        positions = self.law.step(self.time, orientation, spin, aim, heading)
-        self.world.joint_map.positions(positions, self.goal)
-        self.world.simulate(PERIOD, self.goal)
-        self._seen = [*self._seen[1:], self._sense()]
-        self.time += PERIOD
-
-    def stand_up(self) -> float:
-        """Perform the action that opens the ball; how far it tilts then [deg], 180: it failed."""
-        rehearsal = Rehearsal(self.robot)
-        measured, robot = self.world.measure(PERIOD), self.robot
-        joints = dict(zip(self.world.joint_map.names, measured.position.tolist(), strict=True))
-        rehearsal.state = body_of(robot).measured_state(joints, self.law.tilt)
-        value = robot.pose('zero')
-        value[:] = measured.position[: len(value)]
-        try:
-            for part in rehearsal.perform('open'):
-                motion = part.motion
-                columns = [robot.index(name) for name in motion.joints]
-                curve = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
-                for moment in np.arange(1, round(motion.duration / PERIOD) + 1) * PERIOD:
-                    value[columns] = curve(moment)
-                    self.world.joint_map.positions(value, self.goal)
-                    self.world.simulate(PERIOD, self.goal)
-        except SoftshellError as error:
-            print(error)
-            return 180.0
-        self.world.simulate(0.5, self.goal)
-        measured = self.world.measure(PERIOD)
-        wrong = np.abs(measured.position[: len(value)] - value).max()
-        axis = Rotation.from_quat(measured.base.orientation).as_matrix()[2, 2]
-        height = robot.rest_heights[robot.legs.stand]
-        stands = wrong < 0.06 and abs(measured.base.position[2] - height) < 0.01
-        return float(np.degrees(np.arccos(axis))) if stands else 180.0
-
-
 def run(seed: int, engine: str, self_collision: bool) -> Result:
     """One seed."""
     rig = Rig(seed, engine, self_collision)
-    heading = float(rig.random.uniform(-np.pi, np.pi))
+    direction = float(rig.random.uniform(-np.pi, np.pi))
     start, begin = rig.track[-1], rig.time
-    mean, off = 0.0, 180.0
+    rolling = rig.begin(direction=direction)
+    mean, way = 0.0, np.zeros(2)
     while rig.time - begin < STRAIGHT:
-        rig.tick(Aim.ROLL, heading)
+        rig.tick()
         way = rig.track[-1] - start
+        heading = rig.controller.heading
         ahead = way @ [np.cos(heading), np.sin(heading)]
         if np.hypot(*way) >= WAY or ahead > WAY:
             mean = WAY / (rig.time - begin)
             break
-    off = _angle(way, heading)
-    heading += np.pi / 2.0
-    ticks = []
+    off = _angle(way, rig.controller.heading)
+    heading = rig.controller.heading + np.pi / 2.0
+    rig.tell(rolling, {'direction': (direction + 1.5 * np.pi) % (2.0 * np.pi) - np.pi})
+    ticks, fifth = [], round(0.2 / PERIOD)
     for _ in range(round(CORNER / PERIOD)):
-        rig.tick(Aim.ROLL, heading)
-        ticks.append(abs(_angle(rig.track[-1] - rig.track[-21], heading)))
+        rig.tick()
+        ticks.append(abs(_angle(rig.track[-1] - rig.track[-1 - fifth], heading)))
     right = np.flatnonzero(np.array(ticks) < 15.0)
-    turned = right[0] * PERIOD if len(right) else CORNER
+    turned = (right[0] + 1) * PERIOD if len(right) else CORNER
     begin, place = rig.time, rig.track[-1]
-    while rig.time - begin < STOPPING and not rig.law.rests:
-        rig.tick(Aim.STOP)
-    stopped, stop = rig.time - begin, float(np.hypot(*(rig.track[-1] - place)))
-    begin = rig.time
-    rig.tick(Aim.RIGHT)
-    while rig.time - begin < RIGHTING and not rig.law.rests:
-        rig.tick(Aim.RIGHT)
-    tilt = float(np.degrees(rig.law.tilt))
-    righted = rig.time - begin
-    stands = rig.stand_up()
-    rig.world.close()
+    stop = stopped = righted = np.nan
+    tilt = stands = 180.0
+    try:
+        rig.finish(rolling)
+        while not rig.ended(rolling):
+            rig.tick()
+        stopped, stop = rig.time - begin, float(np.hypot(*(rig.track[-1] - place)))
+        begin, righting = rig.time, rig.begin(upright=1.0)
+        while not rig.ended(righting):
+            rig.tick()
+        tilt = float(np.degrees(rig.controller.law.tilt))
+        righted = rig.time - begin
+        stands = rig.stand_up()
+    except SoftshellError as error:
+        print(f'{seed}: {error}', flush=True)
+    rig.close()
     return Result(seed, rig.friction, mean, off, turned, stop, stopped, tilt, righted, stands)
 
 

@@ -29,26 +29,26 @@ def kind_of(document: dict[str, Any]) -> str:
     return 'gait' if 'stride' in document else 'action'
 
 
-@pytest.fixture(scope='module')
-def folder(tmp_path_factory) -> Path:
-    """The files of the page."""
-    folder = tmp_path_factory.mktemp('page')
-    for document in EXAMPLES:
-        path = folder / f'{kind_of(document)}s' / f'{document["name"]}.yaml'
+def of_shell(document: dict[str, Any]) -> bool:
+    """Whether an example is Shell's: controllers are all that only it has."""
+    return 'controller' in keys_of(document)
+
+
+@pytest.mark.parametrize('name', ['quadruped', 'shell'])
+def test_every_example_is_performed(name, tmp_path):
+    """By its robot, with its defaults; the gait as well, by the action that walks it."""
+    robot = load_robot(name)
+    examples = [document for document in EXAMPLES if of_shell(document) == (name == 'shell')]
+    for document in examples:
+        path = tmp_path / f'{kind_of(document)}s' / f'{document["name"]}.yaml'
         path.parent.mkdir(exist_ok=True)
         path.write_text(yaml.safe_dump(document, sort_keys=False), encoding='utf-8')
-    return folder
-
-
-def test_every_example_is_performed(folder):
-    """By the quadruped, with its defaults; the gait as well, by the action that walks it."""
-    robot = load_robot('quadruped')
-    held = held_against(robot, folder)
+    held = held_against(robot, tmp_path)
     told = dict(durations(robot, held))
-    assert set(told) == {one['name'] for one in EXAMPLES if kind_of(one) == 'action'}
+    assert set(told) == {one['name'] for one in examples if kind_of(one) == 'action'}
     assert all(text.startswith('takes ') for text in told.values()), told
     rehearsal = Rehearsal(robot, 'stand', held.library)
-    for _ in range(8):
+    for _ in range(8 * (name == 'quadruped')):
         assert [*rehearsal.perform('stroll', {'x': 0.01})]
 
 

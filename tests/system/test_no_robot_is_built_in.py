@@ -29,7 +29,8 @@ OTHER_MEANINGS = {
 
 #: Keys of an action or a gait whose values are names.
 NAMING = (
-    'name', 'group', 'pose', 'gait', 'use', 'action', 'stride', 'legs', 'chains', 'like',
+    'name', 'group', 'pose', 'gait', 'use', 'action', 'advice', 'stride', 'legs', 'chains', 'like',
+    'controller',
 )  # fmt: skip
 
 
@@ -115,7 +116,8 @@ class Renamed:
     def __init__(self, folder: Path) -> None:
         self.robot = load_robot()
         actions = {path.stem for path in self.robot.folder.glob('actions/*.yaml')}
-        every = sorted(names_of(self.robot) | actions | set(self.robot.motors))
+        own = {*self.robot.motors, *self.robot.controllers}
+        every = sorted(names_of(self.robot) | actions | own)
         self.names = {name: f'part{index}x' for index, name in enumerate(every)}
         folder.mkdir()
         self._write_urdf(folder)
@@ -182,6 +184,7 @@ class Renamed:
             },
             'shared': [names[joint] for joint in robot.shared],
             'cage': {'pose': names[robot.cage.pose]},
+            'controllers': {names[name]: place for name, place in source['controllers'].items()},
             'commands': {role: names[name] for role, name in source['commands'].items()},
         }
         (folder / 'robot.yaml').write_text(yaml.safe_dump(data, sort_keys=False))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from softshell_actions.controller_move import ControllerMove
 from softshell_actions.expression import evaluate
 from softshell_actions.language import (
     BaseMove,
@@ -45,6 +46,12 @@ class Call:
         """The move that follows a gait, if there is one."""
         moves = self.sub_action.moves
         return next((move for move in moves if isinstance(move, GaitMove)), None)
+
+    @property
+    def controller(self) -> ControllerMove | None:
+        """What moves the robot in its stead, if anything does."""
+        move = self.sub_action.moves[0]
+        return move if isinstance(move, ControllerMove) else None
 
     @property
     def travels(self) -> bool:
@@ -164,6 +171,12 @@ class Call:
             for move in self.sub_action.moves
         ]
         return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
+
+
+def controller_call(name: str, references: Mapping[str, float]) -> Call:
+    """A call of a controller, with what it is told."""
+    move = ControllerMove(controller=name, references=dict(references))
+    return Call(SubAction(name=name, moves=[move]), {})
 
 
 def base_call(name: str, duration: float, move: BaseMove) -> Call:

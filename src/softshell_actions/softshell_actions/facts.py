@@ -3,7 +3,7 @@
 A new mode is a fact here; nothing else has to know it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -11,14 +11,25 @@ from softshell_actions.state import Stance, State
 
 #: The fact that tells why a robot on its back cannot do what it is asked for.
 FALLEN = 'fallen'
+#: The fact that a cage is closed, with a few panels pushed out or not.
+BALL = 'ball'
+#: The fact that the base of a ball leans, so that it does not stand up.
+LEANING = 'tilted'
+#: The fact that a cage is neither closed nor are the legs out.
+TRANSFORMING = 'transforming'
 #: A robot whose base is less than this above its lying height lies on its belly [m].
 LYING_MARGIN = 0.01
 #: Feet further than this from their rest positions are scattered [m].
 SCATTERED_MARGIN = 0.01
 #: A base tilted by more than this has fallen [rad].
 FALLEN_TILT = 0.6
+#: A base tilted by more than this does not stand up from a ball [rad].
+TILTED = 0.12
 #: Joints no further than this from a pose are in it [rad] or [m].
 POSE_MARGIN = 0.1
+#: Panels of a ball that rolls or rests are pushed out: their joints are no further than this from
+#: where it is closed [rad]. Shared joints stay.
+PUSHED = 1.25
 #: With a foot nearer to the base's axis than this part of its distance at rest, a cage is on its
 #: way: nothing else draws them in so far.
 DRAWN_IN = 0.5
@@ -30,12 +41,20 @@ class Facts:
     Args:
         stance: how it stands; None for a robot without legs, of which nothing is known then.
         closed: joint positions in which its cage of panels is closed; None if it has none.
+        shared: joints that move several chains.
     """
 
-    def __init__(self, stance: Stance | None, closed: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        stance: Stance | None,
+        closed: Mapping[str, float] | None = None,
+        shared: Collection[str] = (),
+    ) -> None:
         def is_ball(state: State) -> bool:
             return closed is not None and all(
-                abs(state.joints[name] - value) <= POSE_MARGIN for name, value in closed.items()
+                abs(state.joints[name] - value)
+                <= (POSE_MARGIN if name in shared or not shared else PUSHED)
+                for name, value in closed.items()
             )
 
         def is_transforming(state: State) -> bool:
@@ -56,12 +75,13 @@ class Facts:
                 'lying': on_legs(_is_lying),
                 'standing': on_legs(_is_standing),
                 'scattered': on_legs(_is_scattered),
-                FALLEN: _has_fallen,
+                FALLEN: lambda state: _has_fallen(state) and not is_ball(state),
             }
         if closed is not None:
-            self._tests['ball'] = is_ball
+            self._tests[BALL] = is_ball
+            self._tests[LEANING] = lambda state: is_ball(state) and state.tilt > TILTED
             if stance is not None:
-                self._tests['transforming'] = is_transforming
+                self._tests[TRANSFORMING] = is_transforming
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,6 +91,22 @@ class Facts:
     def of(self, state: State) -> dict[str, bool]:
         """Each fact of a state."""
         return {name: test(state) for name, test in self._tests.items()}
+
+
+def mode_of(facts: Collection[str] | None, controlled: bool) -> str:
+    """What a robot with a cage is: hexapod, transforming, shell or rolling; unknown.
+
+    Args:
+        facts: that are true; None if its state is not known.
+        controlled: whether a controller moves it, as a ball.
+    """
+    if controlled:
+        return 'rolling'
+    if facts is None:
+        return 'unknown'
+    if BALL in facts:
+        return 'shell'
+    return TRANSFORMING if TRANSFORMING in facts else 'hexapod'
 
 
 def _is_lying(state: State, stance: Stance) -> bool:

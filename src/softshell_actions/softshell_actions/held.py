@@ -6,7 +6,7 @@ from pathlib import Path
 
 from softshell_actions.gait import Gait
 from softshell_actions.library import ActionLibrary, Instead
-from softshell_actions.rehearsal import Rehearsal, RequirementError, length
+from softshell_actions.rehearsal import Rehearsal, RequirementError, length, waits_for
 from softshell_actions.robot import body_of
 from softshell_common.yaml_file import YamlFile
 from softshell_description.model import RobotModel
@@ -109,6 +109,8 @@ def durations(robot: RobotModel, held: Held) -> Iterator[tuple[str, str]]:
             problems.append(held.library.problem(name, ('sub_actions',), text))
         else:
             first = f', and {before:.1f} s before for what it requires' if before else ''
-            yield name, f'takes {own:.1f} s{first}' if own else 'nothing to be done at the start'
+            more = waits_for(held.library, name)
+            takes = f'takes {own:.1f} s{more}{first}'
+            yield name, takes if own or more else 'nothing to be done at the start'
     if problems:
         raise ProblemsError(f'actions of {robot.name}', problems)

@@ -11,9 +11,10 @@ Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may 
 from collections.abc import Container
 from typing import Annotated
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
 from pydantic.config import JsonDict
 
+from softshell_actions.controller_move import ControllerMove
 from softshell_actions.curved_move import CurvedMove
 from softshell_actions.entries import Chains, Finite, Group, Like, Mirrored, Point, Relative
 from softshell_actions.entries import Coordinate as Coordinate
@@ -31,8 +32,15 @@ _ONE_OF_JOINTS_AND_POSE: JsonDict = {
     ],
     **_IMAGES,
 }
+_UNTIMED: list[JsonValue] = [{'required': ['gait']}, {'required': ['controller']}]
 _TIMED_ONCE: JsonDict = {
-    'if': {'properties': {'moves': {'contains': {'required': ['gait']}}}},
+    'if': {
+        'properties': {
+            'moves': {
+                'contains': {'anyOf': [{'required': ['gait']}, {'required': ['controller']}]}
+            }
+        }
+    },
     'then': {'not': {'required': ['duration']}},
     'else': {'required': ['duration']},
 }
@@ -190,6 +198,7 @@ _KEYS = {
     'points': 'tip move',
     'joints': 'joints move',
     'pose': 'joints move',
+    'controller': 'controller move',
 }
 
 
@@ -209,7 +218,8 @@ Move = Annotated[
     | Annotated[GaitMove, Tag('gait move')]
     | Annotated[BaseMove, Tag('base move')]
     | Annotated[TipMove, Tag('tip move')]
-    | Annotated[JointsMove, Tag('joints move')],
+    | Annotated[JointsMove, Tag('joints move')]
+    | Annotated[ControllerMove, Tag('controller move')],
     Discriminator(
         _kind_of_move,
         custom_error_type='move_kind',
@@ -233,6 +243,10 @@ class SubAction(StrictModel, json_schema_extra=_TIMED_ONCE):
 
     @model_validator(mode='after')
     def _timed_once(self) -> 'SubAction':
+        if any(isinstance(move, ControllerMove) for move in self.moves):
+            if len(self.moves) > 1 or self.duration is not None:
+                raise ValueError('a controller moves the robot alone, till it is done')
+            return self
         gaits = sum(isinstance(move, GaitMove) for move in self.moves)
         if gaits > 1:
             raise ValueError(f'{gaits} moves follow a gait; expected one at most')
@@ -270,6 +284,10 @@ class Requirement(StrictModel):
 
     condition: str = Field(description='facts joined by and, or, not')
     action: str | None = Field(default=None, description='performed first where it is false')
+    advice: str | None = Field(
+        default=None,
+        description='named in a refusal where it can be done: it helps',
+    )
 
 
 class Action(StrictModel):

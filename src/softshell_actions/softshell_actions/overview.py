@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from softshell_actions.controller_move import ControllerMove
 from softshell_actions.expression import evaluate, round_up
 from softshell_actions.language import (
     AXES,
@@ -22,7 +23,7 @@ from softshell_actions.language import (
     TravelMove,
     Use,
 )
-from softshell_actions.rehearsal import Part, Rehearsal, length
+from softshell_actions.rehearsal import Part, Rehearsal, length, waits_for
 from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError
 
@@ -94,6 +95,8 @@ def told(move: Move) -> str:
             return f'steps with {_names(legs, "legs")}'
         case GaitMove(gait=gait, lift=lift):
             return f'follows the gait {gait}{"" if lift else ", lifting no foot"}'
+        case ControllerMove(controller=name, references=references):
+            return f'is moved by the controller {name}: {_listed(references) or "by defaults"}'
         case BaseMove(base=points):
             return f'moves the base {_to(move)} {_points(points)}'
         case TipMove(group=group, points=points):
@@ -131,7 +134,9 @@ def _performed(rehearsal: Rehearsal, name: str) -> str:
         own = list(rehearsal.perform(name))
     except SoftshellError as error:
         return f'cannot be performed from the pose {rehearsal.robot.start}: {error}'
-    text = f'{length(own):.1f} s with the defaults: {_runs(own) or "nothing to be done"}'
+    more = waits_for(rehearsal.library, name)
+    runs = _runs(own) or ('what a controller decides' if more else 'nothing to be done')
+    text = f'{length(own):.1f} s{more} with the defaults: {runs}'
     if before:
         text += f'; from the pose {rehearsal.robot.start} {length(before):.1f} s more, before it'
     return text

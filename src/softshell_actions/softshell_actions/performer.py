@@ -11,31 +11,19 @@ from dataclasses import replace
 import numpy as np
 
 from softshell_actions.call import Call
+from softshell_actions.controlling import control
 from softshell_actions.course import Course
 from softshell_actions.debt import Debt
 from softshell_actions.pacing import Pacing
-from softshell_actions.performing import Moving, Robot
+from softshell_actions.performing import Moving, PerformError, Robot, Running
 from softshell_actions.planner import Planner
 from softshell_actions.preparing import Prepared, Preparing
-from softshell_actions.reach import UnreachableError
+from softshell_actions.solving import solved
 from softshell_actions.state import State
 from softshell_actions.walking import landing_before, settling
 from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-
-
-class PerformError(SoftshellError):
-    """A sub-action that could not be performed.
-
-    Args:
-        status: why.
-        message: names the thing, the value and what was expected.
-    """
-
-    def __init__(self, status: Status, message: str) -> None:
-        self.status = status
-        super().__init__(message)
 
 
 class Performer:
@@ -50,6 +38,7 @@ class Performer:
     Attributes:
         duration: of the motion sent last [s].
         holds_heading: whether strides make up for what those before them slipped.
+        running: the controller that moves the robot, if one does.
     """
 
     def __init__(
@@ -69,6 +58,12 @@ class Performer:
         self.duration = 0.0
         self.holds_heading = True
         self._course = Course()
+        self.running: Running | None = None
+
+    @property
+    def known_facts(self) -> tuple[str, ...] | None:
+        """Facts of the commanded state; None if it is not known."""
+        return None if self._state is None else self._planner.facts(self._state)
 
     async def state(self) -> State:
         """The commanded state; measured first where it is not known."""
@@ -190,6 +185,8 @@ class Performer:
             return False
         if not self._planner.applies(call, state):
             return True
+        if call.controller is not None:
+            return await self._control(call, announce, stop)
         state = await self._landed_for(call, stop)
         change = self._course.correction(call) if self.holds_heading else None
         try:
@@ -213,6 +210,29 @@ class Performer:
         if debt is not None:
             debt.note(call, prepared, makes_up)
         return True
+
+    async def _control(
+        self, call: Call, announce: Callable[[Call], None], stop: Callable[[], bool]
+    ) -> bool:
+        """Have a controller move the robot till it is done, or comes to rest if `stop` says so.
+
+        Raises:
+            PerformError: it did not begin, or did not get where it should.
+        """
+        await self.under_way()
+        follows = self._last is not None
+        self._last = None
+
+        def begun(run: Running) -> None:
+            self.running = run
+            announce(call)
+
+        try:
+            return await control(self._robot, call, follows, begun, stop)
+        finally:
+            self.running = None
+            self.forget()
+            self._course.begin()
 
     async def _landed_for(self, call: Call, stop: Callable[[], bool]) -> State:
         """The state once no foot is in the air by another gait, or at another pace, than a call.
@@ -247,25 +267,7 @@ class Performer:
             PerformError: it cannot be solved.
             SoftshellError: it cannot be planned.
         """
-        preparation = self._preparing.prepare(call, state, change)
-        failed: PerformError | None = None
-        try:
-            question = next(preparation)
-            while True:
-                try:
-                    solution = await self._robot.solve(question.limbs, question.seed)
-                except PerformError as error:
-                    if error.status is not Status.UNREACHABLE:
-                        raise
-                    failed = error
-                    question = preparation.throw(UnreachableError(str(error)))
-                else:
-                    question = preparation.send(solution)
-        except StopIteration as end:
-            prepared: Prepared = end.value
-        except UnreachableError:
-            assert failed is not None
-            raise failed from None
+        prepared = await solved(self._preparing.prepare(call, state, change), self._robot)
         for remark in prepared.remarks:
             self._robot.adapted(remark)
         return prepared

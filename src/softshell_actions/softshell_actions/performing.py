@@ -5,7 +5,22 @@ from typing import Protocol
 
 from softshell_actions.motion import Motion
 from softshell_actions.state import State
+from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+class PerformError(SoftshellError):
+    """A sub-action that could not be performed.
+
+    Args:
+        status: why.
+        message: names the thing, the value and what was expected.
+    """
+
+    def __init__(self, status: Status, message: str) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class Moving(Protocol):
@@ -24,6 +39,16 @@ class Moving(Protocol):
     @property
     def base(self) -> Array | None:
         """(3,) x, y [m], yaw [rad] of the base in odom when it began; None if that is unknown."""
+
+
+class Running(Moving, Protocol):
+    """A run of a controller."""
+
+    def tell(self, references: Mapping[str, float]) -> None:
+        """Tell it references."""
+
+    def finish(self) -> None:
+        """Have it come to rest; its goal is then reached."""
 
 
 class Robot(Protocol):
@@ -48,6 +73,12 @@ class Robot(Protocol):
 
     def send(self, motion: Motion, queue: bool) -> Moving:
         """Start a motion now, or when the one before it is reached."""
+
+    def run(self, controller: str, references: Mapping[str, float], queue: bool) -> Running:
+        """Begin a run of a controller now, or when the motion before it is reached."""
+
+    async def sleep(self, duration: float) -> None:
+        """Let time pass on the robot's clock [s]."""
 
     def adapted(self, remark: str) -> None:
         """Take note that a sub-action is shorter or slower than asked for, and why."""

@@ -96,7 +96,9 @@ class Rehearsal:
         for following in (*calls, None):
             while (due := debt.due(following)) is not None:
                 yield self._part(due, debt, makes_up=True)
-            if following is not None and self._planner.applies(following, self.state):
+            if following is None or not self._planner.applies(following, self.state):
+                continue
+            if following.controller is None:  # what one does is not known before
                 yield from self._parts(following, debt)
         if not self.state.velocity.any():
             yield from self._stand_still()
@@ -182,6 +184,12 @@ class Rehearsal:
             for column, name in enumerate(chain.variables)
             if name not in locked
         }
+
+
+def waits_for(library: ActionLibrary, action: str) -> str:
+    """What is to be added in words to the time of an action: nothing, or its controllers'."""
+    controlled = any(call.controller is not None for call in library.call(action))
+    return ' and as long as its controllers need' if controlled else ''
 
 
 def length(parts: Iterable[Part]) -> float:

@@ -148,6 +148,9 @@ def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[st
     if required.action is not None:
         for text in known.unknown_action(required.action):
             yield file.problem(['requires', 'action'], text)
+    if required.advice is not None:
+        for text in known.unknown_action(required.advice):
+            yield file.problem(['requires', 'advice'], text)
     yield from condition_problems(
         file, ('requires', 'condition'), required.condition, known.vocabulary
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from softshell_actions.controller_move import ControllerMove
 from softshell_actions.expression import ExpressionError
 from softshell_actions.language import (
     Action,
@@ -93,6 +94,8 @@ def _name_problems(move: Move, known: Known) -> Iterator[str]:
                 legs = vocabulary.legs_of(move)
                 yield from unknown('leg', legs, vocabulary.legs)
                 yield from repeated('leg', legs)
+            case ControllerMove(controller=name):
+                yield from unknown('controller', [name], vocabulary.controllers)
             case GaitMove(gait=gait):
                 yield from known.unknown_gait(gait)
             case TipMove(group=group) | JointsMove(group=group):
@@ -170,6 +173,8 @@ def _expressions(move: Move) -> list[Number]:
             return [move.height, move.slant, move.spread]
         case BaseMove(base=points) | TipMove(points=points):
             return [value for point in points for value in point.values()]
+        case ControllerMove(references=references):
+            return [*references.values()]
     return [value for point in move.joints for value in point.values()]
 
 
@@ -180,6 +185,8 @@ def _claims(move: Move, vocabulary: Vocabulary) -> list[str]:
             return ['the velocity']
         case BaseMove():
             return ['the base']
+        case ControllerMove():
+            return ['the robot']
         case JointsMove():
             return [f'joint {joint!r}' for joint in vocabulary.joints_of(move)]
     if isinstance(move, TipMove):

@@ -63,6 +63,7 @@ class Body:
             limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
             placeholders=self.model.placeholders,
             symmetry=Symmetry(self.chains, own_joints),
+            controllers=tuple(self.model.controllers),
             gait=self.model.commands.cmd_vel,
         )
 
@@ -156,7 +157,7 @@ def body_of(model: RobotModel) -> Body:
     }
     stance = _stance(model, chains)
     closed = model.poses[model.cage.pose] if model.cage is not None else None
-    return Body(model, chains, stance, Facts(stance, closed))
+    return Body(model, chains, stance, Facts(stance, closed, model.shared))
 
 
 def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | None:

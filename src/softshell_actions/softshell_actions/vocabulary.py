@@ -24,6 +24,7 @@ class Vocabulary:
         limits: lowest and highest position of each joint [rad] or [m].
         placeholders: of names.
         symmetry: which chains are images of each other.
+        controllers: names of the bridge's controllers.
         gait: that is followed where nobody chooses another; empty: the first by name.
     """
 
@@ -36,6 +37,7 @@ class Vocabulary:
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
     symmetry: Symmetry = field(default_factory=lambda: Symmetry({}, {}))
+    controllers: tuple[str, ...] = ()
     gait: str = ''
 
     def expand(self, name: str) -> tuple[str, ...]:

@@ -29,5 +29,6 @@ def vocabulary(facts):
         facts=facts,
         lengths={'stand_height': 0.2, 'lying_height': 0.07},
         placeholders=Placeholders({'k': map(str, range(6))}),
+        controllers=('rolling',),
         gait='tripod',
     )

@@ -4,16 +4,19 @@ import pytest
 
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
+from softshell_control.ball.cage import cage_of
+from softshell_control.ball.candidates import candidates_of
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 
 ROBOT = load_robot()
 
 
-def facts(joints):
-    """Names of what is true of joint positions."""
+def facts(joints, tilt=0.0):
+    """Names of what is true of joint positions and a tilt [rad]."""
     body = body_of(ROBOT)
-    return {name for name, true in body.facts.of(body.measured_state(joints)).items() if true}
+    state = body.measured_state(joints, tilt)
+    return {name for name, true in body.facts.of(state).items() if true}
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,29 @@ def facts(joints):
 def test_a_pose_tells_the_mode(pose, true):
     """Lying, standing and the closed ball exclude each other."""
     assert facts(ROBOT.poses[pose]) == true
+
+
+@pytest.mark.parametrize(
+    ('pose', 'tilt', 'true'),
+    [
+        ('ball', 0.1, {'ball'}),
+        ('ball', 0.3, {'ball', 'tilted'}),
+        ('ball', 3.0, {'ball', 'tilted'}),
+        ('stand', 0.3, {'standing'}),
+        ('stand', 3.0, {'fallen'}),
+    ],
+)
+def test_what_has_legs_falls_and_a_ball_leans(pose, tilt, true):
+    """A ball stands up from 7 degrees; a robot on its legs has fallen from 34."""
+    assert facts(ROBOT.poses[pose], tilt) == true
+
+
+def test_panels_that_stand_out_are_of_a_ball():
+    """Whichever of them push, and all at once in the bloom on which it rests."""
+    pushes = candidates_of(cage_of(ROBOT))
+    names = ROBOT.joint_names
+    for goals in (*pushes.goals[::7], pushes.bloom):
+        assert facts(dict(zip(names, goals.tolist(), strict=True))) == {'ball'}
 
 
 def test_on_the_way_into_the_ball_it_neither_stands_nor_is_one():

@@ -14,7 +14,9 @@ from softshell_kinematics.errors import ProblemsError, UnknownNameError
 sys.path.insert(0, str(Path(__file__).parent))
 from six_legs import CONFIG, LEGS, OWN, vocabulary
 
-VOCABULARY = vocabulary(('lying', 'standing', 'scattered', 'fallen', 'ball', 'transforming'))
+VOCABULARY = vocabulary(
+    ('lying', 'standing', 'scattered', 'fallen', 'ball', 'transforming', 'tilted')
+)
 GAIT = """
 name: tripod
 description: d

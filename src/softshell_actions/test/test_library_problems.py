@@ -264,7 +264,7 @@ def test_two_moves_of_the_same_joints_are_refused_when_they_are_read(
             f'moves:\n      - {TURN}',
             'moves: [wave]',
             "sub_actions.0.moves.0: is 'wave'; expected one of the keys velocity, legs, "
-            'gait, base, points, joints, pose',
+            'gait, base, points, joints, pose, controller',
         ),
         (
             TURN,

@@ -47,6 +47,15 @@ def test_what_cannot_be_done_at_the_start_is_told():
     assert found.performed == '0.0 s with the defaults: nothing to be done'
 
 
+def test_what_a_controller_decides_has_no_duration():
+    """The time of `roll` is that of its controllers; before it the ball closes."""
+    found = overview(load_robot('shell'), 'roll').performed
+    assert found.startswith(
+        '0.0 s and as long as its controllers need with the defaults: what a controller decides; '
+    )
+    assert found.endswith(' s more, before it')
+
+
 def test_an_unknown_action_is_refused_with_the_nearest():
     """As everywhere."""
     with pytest.raises(UnknownNameError, match=r"unknown action 'wavr'; did you mean wave\?"):

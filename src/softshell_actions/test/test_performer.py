@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_actions.performer import Performer, PerformError
+from softshell_actions.performer import Performer
+from softshell_actions.performing import PerformError
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
@@ -86,7 +87,7 @@ class Robot:
         self.motions.append(Motion(self.story, number))
         return self.motions[-1]
 
-    async def run(self):
+    async def go(self):
         """Perform every motion that is sent, one after another."""
         number = 0
         while True:
@@ -117,7 +118,7 @@ def perform(robot, calls, stop=lambda: False, performer=None):
         robot.story.append('announce')
 
     async def main():
-        moving = asyncio.create_task(robot.run())
+        moving = asyncio.create_task(robot.go())
         try:
             return await asyncio.wait_for(performer.perform(each(), announce, stop), 20)
         finally:

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from softshell_actions.motion import Motion
-from softshell_actions.performer import PerformError
+from softshell_actions.performing import PerformError
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.motions import Motions
 from softshell_actions.ros.robot_client import RobotClient

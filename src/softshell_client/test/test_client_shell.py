@@ -234,6 +234,7 @@ def test_where_the_robot_is(robot, stack):
     assert np.isnan([*robot.position, *robot.orientation, robot.yaw, robot.time]).all()
     with pytest.raises(SoftshellError, match=r'no odom within 0\.2 s'):
         robot.wait_for_odometry(0.2)
+    assert robot.mode == 'unknown'
     odometry, joints = Odometry(), JointState(name=['a', 'b'], position=[0.5, -0.5])
     odometry.pose.pose.position.x = 2.0
     q = odometry.pose.pose.orientation

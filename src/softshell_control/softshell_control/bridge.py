@@ -12,6 +12,7 @@ from softshell_common.reason import Reason, ReasonCode
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.channel import Limits
 from softshell_control.check import Refusal
+from softshell_control.controller import Instruction, Run
 from softshell_control.fault import FaultError, reason_of
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, SafetyGate
@@ -85,7 +86,7 @@ class BridgeCore:
         self._note(measured)
         self.mode = BridgeMode.INACTIVE
 
-    def offer(self, message: Trajectory | Refusal) -> None:
+    def offer(self, message: Message) -> None:
         """Hand in a checked message; it is taken at the next tick, or refused if too many wait."""
         self._inbox.put(message)
 
@@ -264,27 +265,32 @@ class BridgeCore:
             self.mode = BridgeMode.FAULT
 
     def _take(self, message: Message) -> None:
+        if isinstance(message, Trajectory | Run) and not self.driven:
+            reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
+            message = Refusal(message.identity, (reason,))
         if isinstance(message, Identity):
             reason = Reason(ReasonCode.CANCELLED, 'cancelled')
             self._events += self.follower.cancel(message, self.command.value, reason)
         elif isinstance(message, Refusal):
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
             self._events.append(event)
-        elif self.driven:
+        elif isinstance(message, Instruction):
+            self.follower.instruct(message, self.now)
+        else:
             command = self.command
             self._events += self.follower.offer(message, self.now, command.value, command.rate)
             if self._events and self._events[-1].state is GoalState.ACTIVE:
                 self.mode = BridgeMode.EXECUTING
-        else:
-            reason = Reason(ReasonCode.NOT_DRIVEN, WAY_OUT[self.mode])
-            event = GoalEvent(message.identity, GoalState.REJECTED, reasons=(reason,))
-            self._events.append(event)
 
     def _drive(self, end: int) -> None:
         """Follow the trajectories to the end of the period, as the gate allows."""
-        command = self.command
+        now, value, rate = self.now, self.command.value, self.command.rate
         present = self._gate.expected(self.channels, self.measured.age, self.measured.stamp)
-        self._events += self.follower.update(self.now, end, present, command.value, command.rate)
+        try:
+            self._events += self.follower.update(now, end, present, value, rate)
+        except Exception as error:  # of a controller
+            self.fail(reason_of(error, ReasonCode.INTERNAL))
+            return
         self._gate.advance(self._wanted, end)
 
     def _relax_if_idle(self) -> None:
@@ -327,7 +333,7 @@ class BridgeCore:
             self._gate.derating[:] = 1.0
         else:
             np.clip(measured.derating, 0.0, 1.0, out=self._gate.derating)
-        self.measured = measured
+        self.measured = self.follower.measured = measured
 
     def _or_fault(
         self, call: Callable[[], object], refusal: type[Exception] | tuple[()] = ()

@@ -6,9 +6,14 @@ import numpy as np
 
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
+from softshell_control.backend import Measured
 from softshell_control.channel import Limits
+from softshell_control.controller import Controller, Instruction, Run
+from softshell_control.fault import reason_of
 from softshell_control.trajectory import NANOSECONDS, NOBODY, Curve, Identity, Trajectory, start
 from softshell_kinematics.arrays import Array
+
+_DROPPED = Reason(ReasonCode.DROPPED, 'dropped: the trajectory before it in the queue was missed')
 
 
 @dataclass(frozen=True)
@@ -56,15 +61,22 @@ class _Active:
 
 
 class Follower:
-    """Turns trajectories into wanted values and rates at any control tick.
+    """Turns trajectories and runs of controllers into wanted values and rates at any control tick.
 
-    Channels that the active trajectory does not name stay where they were last wanted.
+    Channels that the active one does not name stay where they were last wanted.
 
     Args:
         limits: the robot's channels.
         period: the control period [s].
         settings: how long things may take.
+
+    Attributes:
+        measured: what controllers see.
+        controllers: those that watch what is measured while they do not run.
     """
+
+    measured: Measured
+    controllers: tuple[Controller, ...] = ()
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.settings = settings
@@ -73,7 +85,8 @@ class Follower:
         self._limits = limits
         self._period = round(period * NANOSECONDS)
         self._active: _Active | None = None
-        self._waiting: Trajectory | None = None
+        self._run: Run | None = None
+        self._waiting: Trajectory | Run | None = None
         self._end: int | None = None
 
     def hold(self, value: Array, reason: Reason) -> list[GoalEvent]:
@@ -93,12 +106,22 @@ class Follower:
         """Give up one trajectory, if it is active or waiting; (channels,) values are then held."""
         if self._waiting is not None and self._waiting.identity == identity:
             return self._end_waiting(GoalState.STOPPED, reason)
-        if self._active is not None and self._active.trajectory.identity == identity:
+        if self._is_active(identity):
             self.value[:] = value
             self.rate[:] = 0.0
             self._end = None
             return self._end_active(GoalState.STOPPED, reason)
         return []
+
+    def instruct(self, instruction: Instruction, now: int) -> None:
+        """Tell a run something, if it is active."""
+        run = self._run
+        if run is None or run.identity != instruction.identity:
+            return
+        if instruction.finish:
+            run.controller.finish()
+        else:
+            run.controller.instruct(now, instruction.references)
 
     @property
     def waiting(self) -> bool:
@@ -107,21 +130,21 @@ class Follower:
 
     def executing(self, now: int) -> bool:
         """Whether a trajectory runs, or ended no longer than `command_timeout` ago."""
-        if self._active is not None or self._end is None:
-            return self._active is not None
+        if self._is_busy or self._end is None:
+            return self._is_busy
         return now < self._end + round(self.settings.command_timeout * NANOSECONDS)
 
     def offer(
-        self, trajectory: Trajectory, now: int, value: Array, rate: Array
+        self, trajectory: Trajectory | Run, now: int, value: Array, rate: Array
     ) -> list[GoalEvent]:
-        """Take a valid trajectory: at once, or when its turn comes.
+        """Take a valid trajectory or run: at once, or when its turn comes.
 
         Args:
             trajectory: to follow.
             now: the tick's time [ns].
             value, rate: (channels,) the present command.
         """
-        waits = trajectory.queued and self._active is not None
+        waits = trajectory.queued and self._is_busy
         reason = _replaced_by(trajectory)
         events = self._end_waiting(GoalState.REPLACED, reason)
         if waits or trajectory.stamp > now:
@@ -145,13 +168,41 @@ class Follower:
         """
         events = self._decide(now, measured, value, rate)
         events += self._promote(now, value, rate)
-        active = self._active
-        if active is not None:
-            active.curve.evaluate((end - active.start) / NANOSECONDS, self.value, self.rate)
+        runs = None if self._run is None else self._run.controller
+        for controller in self.controllers:
+            if controller is not runs:
+                controller.watch(now, self.measured, self.value, self.rate)
+        if self._active is not None:
+            elapsed = (end - self._active.start) / NANOSECONDS
+            self._active.curve.evaluate(elapsed, self.value, self.rate)
+        elif runs is not None:
+            runs.update(now, end, self.measured, self.value, self.rate)
         return events
 
-    def _begin(self, trajectory: Trajectory, begin: int, value: Array, rate: Array) -> GoalEvent:
+    @property
+    def _is_busy(self) -> bool:
+        return self._active is not None or self._run is not None
+
+    def _is_active(self, identity: Identity) -> bool:
+        run, active = self._run, self._active
+        return (run is not None and run.identity == identity) or (
+            active is not None and active.trajectory.identity == identity
+        )
+
+    def _begin(
+        self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array
+    ) -> GoalEvent:
         self.rate[:] = 0.0
+        if isinstance(trajectory, Run):
+            self._end = begin
+            try:
+                trajectory.controller.begin(begin, self.measured, value)
+            except Exception as error:
+                reason = reason_of(error, ReasonCode.REFUSED)
+                return _ended(trajectory, GoalState.REJECTED, reason)
+            trajectory.controller.instruct(begin, trajectory.references)
+            self._run = trajectory
+            return GoalEvent(trajectory.identity, GoalState.ACTIVE)
         end = begin + round(trajectory.duration * NANOSECONDS)
         self._active = _Active(trajectory, start(trajectory, value, rate), begin, end)
         self._end = end
@@ -159,7 +210,9 @@ class Follower:
 
     def _end_active(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         active, self._active = self._active, None
-        return [] if active is None else [_ended(active.trajectory, state, reason)]
+        run, self._run = self._run, None
+        ended = run if active is None else active.trajectory
+        return [] if ended is None else [_ended(ended, state, reason)]
 
     def _end_waiting(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         waiting, self._waiting = self._waiting, None
@@ -168,7 +221,7 @@ class Follower:
     def _decide(self, now: int, measured: Array, value: Array, rate: Array) -> list[GoalEvent]:
         active = self._active
         if active is None:
-            return []
+            return self._decide_run(now, value, rate)
         trajectory = active.trajectory
         if now < active.end:
             path = trajectory.tolerances.path
@@ -199,6 +252,24 @@ class Follower:
         )
         return self._miss(active, error, name, Reason(ReasonCode.TOLERANCE, text))
 
+    def _decide_run(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
+        run = self._run
+        if run is None or not (run.controller.done or run.controller.problem):
+            return []
+        self._end = now
+        self.rate[:] = 0.0
+        problem = run.controller.problem
+        if problem is not None:
+            events = self._end_active(GoalState.MISSED, problem)
+            if self._waiting is not None and self._waiting.queued:
+                events += self._end_waiting(GoalState.REJECTED, _DROPPED)
+            return events
+        self._run = None
+        events = [GoalEvent(run.identity, GoalState.REACHED)]
+        if self._waiting is not None and self._waiting.queued:
+            events += self._next(max(now, self._waiting.stamp), now, value, rate)
+        return events
+
     def _check_path(self, active: _Active, now: int, measured: Array) -> list[GoalEvent]:
         """Miss a trajectory whose channels left their tolerance on the way."""
         trajectory = active.trajectory
@@ -228,9 +299,7 @@ class Follower:
         identity = active.trajectory.identity
         events = [GoalEvent(identity, GoalState.MISSED, error, name, (reason,), on_the_way)]
         if self._waiting is not None and self._waiting.queued:
-            text = 'dropped: the trajectory before it in the queue was missed'
-            dropped = Reason(ReasonCode.DROPPED, text)
-            events += self._end_waiting(GoalState.REJECTED, dropped)
+            events += self._end_waiting(GoalState.REJECTED, _DROPPED)
         return events
 
     def _rest(self, trajectory: Trajectory, measured: Array) -> None:
@@ -247,7 +316,7 @@ class Follower:
     def _promote(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
         """Start what waits for its time; a queued one also waits for the active one."""
         waiting = self._waiting
-        if waiting is None or (waiting.queued and self._active is not None) or waiting.stamp > now:
+        if waiting is None or (waiting.queued and self._is_busy) or waiting.stamp > now:
             return []
         reason = _replaced_by(waiting)
         events = self._end_active(GoalState.REPLACED, reason)
@@ -261,11 +330,11 @@ class Follower:
         return [self._begin(trajectory, begin, value, rate)]
 
 
-def _ended(trajectory: Trajectory, state: GoalState, reason: Reason) -> GoalEvent:
+def _ended(trajectory: Trajectory | Run, state: GoalState, reason: Reason) -> GoalEvent:
     return GoalEvent(trajectory.identity, state, reasons=(reason,))
 
 
-def _replaced_by(trajectory: Trajectory) -> Reason:
+def _replaced_by(trajectory: Trajectory | Run) -> Reason:
     text = f'replaced by a trajectory of {trajectory.identity.sender}'
     return Reason(ReasonCode.REPLACED, text)
 

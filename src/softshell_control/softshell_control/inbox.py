@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 from softshell_common.reason import Reason, ReasonCode
 from softshell_control.check import Refusal
+from softshell_control.controller import Instruction, Run
 from softshell_control.trajectory import Identity, Trajectory
 
 #: Messages that may wait for the next tick.
 MOST_WAITING = 64
 
-#: A trajectory, why one was refused, or which one is to be given up.
-Message = Trajectory | Refusal | Identity
+#: A trajectory or run, why one was refused, what a run is told, or which one is to be given up.
+Message = Trajectory | Run | Refusal | Instruction | Identity
 
 
 class Inbox:
@@ -22,7 +23,7 @@ class Inbox:
 
     def put(self, message: Message) -> None:
         """Add a message; of a trajectory for which there is no room, that it is refused."""
-        if isinstance(message, Trajectory) and len(self._waiting) >= MOST_WAITING:
+        if isinstance(message, Trajectory | Run) and len(self._waiting) >= MOST_WAITING:
             text = f'{len(self._waiting)} messages wait for the control loop already'
             reason = Reason(ReasonCode.QUEUE_FULL, text)
             message = Refusal(message.identity, (reason,))

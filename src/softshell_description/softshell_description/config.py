@@ -128,6 +128,7 @@ class RobotConfig:
     shared: tuple[str, ...]
     channels: dict[str, ChannelSpec]
     cage: CageSpec | None
+    controllers: dict[str, str]
     commands: CommandsSpec
     written: Written
     problems: tuple[str, ...]
@@ -256,6 +257,7 @@ def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]
         shared=names.listed(('shared',), robot.shared),
         channels={name: spec for name, (spec, _) in channels.items()},
         cage=robot.cage,
+        controllers=robot.controllers,
         commands=robot.commands,
         written=_names_written(file.data, names.placeholders),
         problems=(*problems, *names.problems),

@@ -108,10 +108,12 @@ class CommandsSpec(StrictModel):
     Attributes:
         cmd_vel: the gait; empty: none.
         body_pose: the action that brings the base to a pose; empty: none.
+        rolling: the controller that follows `cmd_vel` while the cage is closed; empty: none.
     """
 
     cmd_vel: str = ''
     body_pose: str = ''
+    rolling: str = ''
 
 
 class JointForm(StrictModel):
@@ -205,4 +207,5 @@ class RobotForm(StrictModel):
     shared: list[str] = Field(default_factory=list)
     channels: dict[str, ChannelSpec] = Field(default_factory=dict)
     cage: CageSpec | None = None
+    controllers: dict[str, str] = Field(default_factory=dict)
     commands: CommandsSpec = CommandsSpec()

@@ -106,6 +106,7 @@ def _model(
         shared=config.shared,
         channels=config.channels,
         cage=config.cage,
+        controllers=config.controllers,
         commands=config.commands,
         includes=config.include,
         placeholders=config.placeholders,

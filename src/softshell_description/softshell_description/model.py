@@ -127,6 +127,7 @@ class RobotModel:
         shared: independent joints that move several chains.
         channels: commanded quantities that are no joints, such as tendons, by name.
         cage: what its panels close to, if it has any.
+        controllers: what the bridge moves joints with beside trajectories: `module:Class` by name.
         commands: what follows the streamed commands.
         includes: folders with further `actions/` and `gaits/`.
         placeholders: of the names in its files.
@@ -151,6 +152,7 @@ class RobotModel:
     shared: tuple[str, ...] = ()
     channels: dict[str, ChannelSpec] = field(default_factory=dict)
     cage: CageSpec | None = None
+    controllers: dict[str, str] = field(default_factory=dict)
     commands: CommandsSpec = field(default_factory=CommandsSpec)
     includes: tuple[Path, ...] = ()
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))

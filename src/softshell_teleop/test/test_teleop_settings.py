@@ -143,7 +143,7 @@ def test_keys_that_this_robot_has_no_use_for_are_not_in_the_table():
     walks = key_table(settings, Offer(frozenset(), walks=True, poses=False))
     titles = [line[2:10].strip() for line in walks.split('\n')]
     assert titles == ['walk', '', '', 'speed', 'other', '']
-    everything = Offer(frozenset({'idle', 'stand'}))
+    everything = Offer(frozenset({'idle', 'stand', 'close', 'open'}))
     assert key_table(settings, everything) == key_table(settings)
 
 

@@ -7,7 +7,8 @@ from softshell_actions.call import Call
 from softshell_actions.facts import FALLEN
 from softshell_actions.language import Requirement
 from softshell_actions.library import ActionLibrary
-from softshell_actions.performer import Performer, PerformError
+from softshell_actions.performer import Performer
+from softshell_actions.performing import PerformError
 from softshell_actions.ros.turns import Task, Turns
 from softshell_common.outcome import Status
 from softshell_kinematics.errors import SoftshellError
@@ -104,13 +105,13 @@ class Director:
         own: set[int],
     ) -> AsyncIterator[Call]:
         """What is required, then the sub-actions themselves, whose identities go to `own`."""
-        async for call in self._required(name, requires):
+        async for call in self.required(name, requires):
             yield call
         async for call in calls:
             own.add(id(call))
             yield call
 
-    async def _required(self, name: str, requires: Requirement | None) -> AsyncIterator[Call]:
+    async def required(self, name: str, requires: Requirement | None) -> AsyncIterator[Call]:
         """The sub-actions that bring about what an action requires.
 
         Raises:
@@ -121,7 +122,7 @@ class Director:
         problem = f'{name} requires: {requires.condition}'
         if requires.action is not None:
             action = self.library.action(requires.action)
-            async for call in self._required(action.name, action.requires):
+            async for call in self.required(action.name, action.requires):
                 yield call
             for call in self.library.call(action.name):
                 yield call
@@ -129,4 +130,13 @@ class Director:
                 return
             problem += f'; {action.name} did not bring it about'
         now = ', '.join(await self.performer.facts())
-        raise PerformError(Status.NOT_READY, f'{problem}; true now: {now or "no fact"}')
+        text = f'{problem}; true now: {now or "no fact"}{await self._advice(requires)}'
+        raise PerformError(Status.NOT_READY, text)
+
+    async def _advice(self, requires: Requirement) -> str:
+        """What helps, where it can be done now."""
+        if requires.advice is None:
+            return ''
+        needed = self.library.action(requires.advice).requires
+        able = needed is None or await self.performer.holds(needed.condition)
+        return f'; {requires.advice} helps' if able else ''

@@ -13,11 +13,14 @@ from rclpy.node import Node
 
 from softshell_actions.call import Call
 from softshell_actions.library import ActionLibrary, ParameterError
-from softshell_actions.performer import Performer, PerformError
+from softshell_actions.performer import Performer
+from softshell_actions.performing import PerformError
 from softshell_actions.robot import body_of
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import describe, outcome, posture_message
+from softshell_actions.ros.mode import ModeStream
 from softshell_actions.ros.robot_client import RobotClient
+from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
 from softshell_actions.ros.turns import Task
@@ -109,7 +112,14 @@ class ActionManager(Node):
             self._walking = Walking(
                 self, self._director, self._strides, posing, settings.velocity_timeout,
                 settings.lead_time, client.sleep, self._begin,
+                Rolled(performer, commands.rolling, settings.velocity_timeout)
+                if commands.rolling
+                else None,
             )  # fmt: skip
+        if model.cage is not None:
+            self._mode = ModeStream(
+                self, performer, lambda: client.is_driven, lambda: self._begin(self._look)
+            )
         self.create_service(
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
         )
@@ -228,6 +238,11 @@ class ActionManager(Node):
     def _begin(self, coroutine: Callable[[], Coroutine[Any, Any, None]]) -> None:
         assert self.executor is not None
         self.executor.create_task(coroutine)
+
+    async def _look(self) -> None:
+        """Measure the robot, unless a command is about to."""
+        if not self._director.turns.busy:
+            await self._publish_posture()
 
     async def _publish_posture(self) -> None:
         if self._posture is None:

@@ -2,6 +2,7 @@
 
 import uuid
 from array import array
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,16 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
 from softshell_actions.motion import Motion
-from softshell_actions.performer import PerformError
+from softshell_actions.performing import PerformError
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+from softshell_interfaces.msg import (
+    ActionParameter,
+    BridgeStatus,
+    ControllerCommand,
+    TrajectoryCommand,
+    TrajectoryState,
+)
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 
@@ -85,6 +92,31 @@ class SentMotion:
                 future.set_result(error)
 
 
+class SentRun(SentMotion):
+    """A run of a controller that the bridge knows by its id.
+
+    Args:
+        tell: sends it a request with references.
+        before: as of `SentMotion`.
+    """
+
+    def __init__(
+        self,
+        tell: Callable[[int, Mapping[str, float]], None],
+        before: SentMotion | None = None,
+    ) -> None:
+        super().__init__(before)
+        self._tell = tell
+
+    def tell(self, references: Mapping[str, float]) -> None:
+        """Tell it references."""
+        self._tell(ControllerCommand.UPDATE, references)
+
+    def finish(self) -> None:
+        """Have it come to rest; its goal is then reached."""
+        self._tell(ControllerCommand.FINISH, {})
+
+
 class Motions:
     """Motions on their way, each under an id.
 
@@ -102,6 +134,7 @@ class Motions:
         self._publisher = node.create_publisher(
             TrajectoryCommand, 'trajectory_command', qos.ORDERS
         )
+        self._runs = node.create_publisher(ControllerCommand, 'controller_command', qos.ORDERS)
         self._sent: dict[bytes, SentMotion] = {}
         self._newest: SentMotion | None = None
         self.disturbed = True
@@ -125,6 +158,27 @@ class Motions:
         sent = SentMotion(self._newest if queue else None)
         self._sent[identity] = self._newest = sent
         self._publisher.publish(message)
+        return sent
+
+    def run(self, controller: str, references: Mapping[str, float], queue: bool) -> SentRun:
+        """Begin a run of a controller, at once or when the goal of the one before is reached."""
+        identity = uuid.uuid4().bytes
+
+        def tell(request: int, told: Mapping[str, float]) -> None:
+            self._runs.publish(
+                ControllerCommand(
+                    id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
+                    sender=self._name,
+                    request=request,
+                    queue=queue,
+                    controller=controller,
+                    references=[ActionParameter(name=n, value=float(v)) for n, v in told.items()],
+                )
+            )
+
+        sent = SentRun(tell, self._newest if queue else None)
+        self._sent[identity] = self._newest = sent
+        tell(ControllerCommand.BEGIN, references)
         return sent
 
     def end_all(self, error: PerformError) -> None:

@@ -13,9 +13,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 
 from softshell_actions.motion import Motion
-from softshell_actions.performer import PerformError
+from softshell_actions.performing import PerformError
 from softshell_actions.ros.messages import limb_path
-from softshell_actions.ros.motions import Motions, SentMotion
+from softshell_actions.ros.motions import Motions, SentMotion, SentRun
 from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
@@ -150,6 +150,15 @@ class RobotClient:
     def send(self, motion: Motion, queue: bool) -> SentMotion:
         """Send a trajectory, to start at once or when the goal of the one before is reached."""
         return self._motions.send(motion, queue)
+
+    def run(self, controller: str, references: Mapping[str, float], queue: bool) -> SentRun:
+        """Begin a run of a controller now, or when the goal of the one before is reached."""
+        return self._motions.run(controller, references, queue)
+
+    @property
+    def is_driven(self) -> bool:
+        """Whether a bridge is known to drive the joints."""
+        return self._last_status != -math.inf and not self._undriven
 
     def adapted(self, remark: str) -> None:
         """Say, but not again and again, that a sub-action is not all that was asked for."""

@@ -9,9 +9,10 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from softshell_actions.call import Call, base_call
-from softshell_actions.performer import PerformError
+from softshell_actions.performing import PerformError
 from softshell_actions.ros.director import Director
 from softshell_actions.ros.messages import outcome, posture_coordinates
+from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.turns import Task
 from softshell_actions.walking import Strides, base_move, posing_time
 from softshell_common.outcome import Status
@@ -149,6 +150,7 @@ class Walking:
         lead_time: a stride is decided so long before it starts [s].
         sleep: waits on the ROS clock [s].
         begin: starts a coroutine in the executor.
+        rolled: what follows velocities instead while the robot is a ball.
     """
 
     def __init__(
@@ -161,9 +163,10 @@ class Walking:
         lead_time: float,
         sleep: Sleep,
         begin: Begin,
+        rolled: Rolled | None = None,
     ) -> None:
         self._node, self._director, self._posing = node, director, posing
-        self._strides = strides
+        self._strides, self._rolled = strides, rolled
         self._timeout, self._lead = timeout, lead_time
         self._sleep, self._begin = sleep, begin
         self._velocity = np.zeros(3)
@@ -180,20 +183,33 @@ class Walking:
             self._node.get_logger().warning(text, throttle_duration_sec=1.0)
             return
         self._velocity, self._received = velocity, self._node.get_clock().now()
+        if self._rolled is not None:
+            self._rolled.tell(velocity)
         if velocity.any() and not self._running:
             self._running = True
             self._begin(self._walk)
 
     async def _walk(self) -> None:
         try:
-            requires = self._strides.action.requires
-            await self._director.perform(Task('cmd_vel'), requires, self._calls())
+            await self._director.perform(Task('cmd_vel'), None, self._calls())
         except SoftshellError as error:
             self._node.get_logger().warning(f'cmd_vel: {error}', throttle_duration_sec=1.0)
         finally:
             self._running = False
 
     async def _calls(self) -> AsyncIterator[Call]:
+        """What follows velocities as the robot is when its turn comes."""
+        if self._rolled is not None and await self._rolled.is_ball():
+            async for call in self._rolled.calls(self._commanded):
+                yield call
+            return
+        requires = self._strides.action.requires
+        async for call in self._director.required('cmd_vel', requires):
+            yield call
+        async for call in self._walking():
+            yield call
+
+    async def _walking(self) -> AsyncIterator[Call]:
         """Strides, each decided just before it starts."""
         while (velocity := self._commanded()).any():
             call = self._strides.call(velocity)

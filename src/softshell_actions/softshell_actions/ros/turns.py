@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from rclpy.task import Future
 
-from softshell_actions.performer import PerformError
+from softshell_actions.performing import PerformError
 from softshell_common.outcome import Status
 
 

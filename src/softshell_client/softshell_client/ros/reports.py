@@ -7,6 +7,7 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
+from std_msgs.msg import String
 
 from softshell_client.bridge import BridgeState
 from softshell_client.ros import messages
@@ -31,6 +32,7 @@ class Reports:
         self._odometry = Latest(node, Odometry, 'odom', qos.SENSOR_CONSUMER)
         self._joint_states = Latest(node, JointState, 'joint_states', qos.SENSOR_CONSUMER)
         self._status = Latest(node, BridgeStatus, 'bridge_status', qos.LATCHED)
+        self._mode = Latest(node, String, 'mode', qos.LATCHED)
 
     def bridge(self) -> BridgeState:
         """What the bridge reported last.
@@ -88,6 +90,12 @@ class Reports:
         """Measured position of each joint [rad] or [m]; empty before the first report."""
         message = self._joint_states.message
         return {} if message is None else dict(zip(message.name, message.position, strict=True))
+
+    @property
+    def mode(self) -> str:
+        """What a robot with a cage is: hexapod, transforming, shell, rolling; else unknown."""
+        message = self._mode.message
+        return 'unknown' if message is None else str(message.data)
 
     @property
     def time(self) -> float:

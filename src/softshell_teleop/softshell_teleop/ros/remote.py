@@ -8,6 +8,7 @@ from dataclasses import replace
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from softshell_client import Client
 from softshell_client.ros import messages
@@ -39,6 +40,7 @@ class Remote:
         self._node, self._say = node, say
         self._posture = Latest(node, PoseStamped, 'posture', LATCHED)
         self._odometry = Latest(node, Odometry, 'odom', SENSOR_CONSUMER)
+        self._mode = Latest(node, String, 'mode', LATCHED)
         self._posture_seen_at: float | None = None
         self._client = Client(node)
         self._postures = PostureRequests(self._begin_posture, say)
@@ -116,13 +118,14 @@ class Remote:
         return Reading(x, y, z, roll, pitch, yaw, time.monotonic() - seen_at)
 
     def doing(self) -> str:
-        """What runs, in a few words."""
-        if not self._executions:
-            return ''
-        newest = self._executions[-1]
-        if not newest.sub_action:
-            return newest.name
-        return f'{newest.name}: {newest.sub_action} {100 * newest.progress:.0f} %'
+        """The robot's mode, where it has any, and what runs, in a few words."""
+        mode = self._mode.message
+        words = [] if mode is None else [str(mode.data)]
+        if self._executions:
+            newest = self._executions[-1]
+            part = f': {newest.sub_action} {100 * newest.progress:.0f} %'
+            words.append(newest.name + (part if newest.sub_action else ''))
+        return ', '.join(words)
 
     def _begin_posture(self, posture: Posture) -> Question[None]:
         return self._client.begin_body_pose(

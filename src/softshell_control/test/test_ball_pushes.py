@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from softshell_actions.ball.cage import cage_of
-from softshell_actions.ball.candidates import HEIGHTS, candidates_of, pushed_out
+from softshell_control.ball.cage import cage_of
+from softshell_control.ball.candidates import HEIGHTS, candidates_of, pushed_out
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
 

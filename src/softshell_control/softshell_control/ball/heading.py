@@ -6,8 +6,10 @@ from softshell_kinematics.arrays import Array
 
 #: Height of the ball's centre while it rolls on its panels [m], as a part of its radius.
 SQUAT = 0.99
-#: Part of the gyro's speed that a tick takes over: a low-pass of 50 ms at 100 Hz.
-TAKEN = 0.2
+#: Time constant of the low-pass of the gyro's speed [s].
+SMOOTHING = 0.05
+#: A heading that changes by less at a tick turns the line; by more, it begins a new one [rad].
+SWERVE = 0.2
 #: Speed to roll at [m/s]; the least forward push [m/s]; by how much sideways speed counts; at what
 #: rate the offset from the line is to go [1/s]; it counts up to this [m].
 FULL, LEAST, SIDEWAYS, RETURN, FARTHEST = 1.2, 0.5, 3.0, 1.0, 1.0
@@ -20,13 +22,15 @@ class Odometer:
 
     Args:
         radius: of the ball [m].
+        period: of a tick [s].
 
     Attributes:
         velocity: (2,) of its centre, in the world [m/s].
     """
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, radius: float, period: float = 0.01) -> None:
         self._height = SQUAT * radius
+        self._taken = min(period / SMOOTHING, 1.0)
         self.velocity = np.zeros(2)
 
     def reset(self) -> None:
@@ -36,7 +40,7 @@ class Odometer:
     def update(self, spin: Array) -> None:
         """Take note of the angular velocity (3,) in the world [rad/s], once a tick."""
         rolled = self._height * np.array([spin[1], -spin[0]])
-        self.velocity = self.velocity + TAKEN * (rolled - self.velocity)
+        self.velocity = self.velocity + self._taken * (rolled - self.velocity)
 
 
 class Heading:
@@ -65,7 +69,8 @@ class Heading:
             elapsed: since the last tick [s].
         """
         if angle != self._angle:
-            self.reset()
+            if self._angle is None or abs(_wrapped(angle - self._angle)) > SWERVE:
+                self.reset()
             self._angle, self._direction = angle, np.array([np.cos(angle), np.sin(angle)])
         ahead = float(self._direction @ velocity)
         aside = float(self._direction[0] * velocity[1] - self._direction[1] * velocity[0])
@@ -77,3 +82,8 @@ class Heading:
         cosine, sine = np.cos(turn), np.sin(turn)
         x, y = self._direction
         return np.array([cosine * x - sine * y, sine * x + cosine * y])
+
+
+def _wrapped(angle: float) -> float:
+    """The same angle from -π to π."""
+    return float((angle + np.pi) % (2.0 * np.pi) - np.pi)

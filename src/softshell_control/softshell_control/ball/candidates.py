@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softshell_actions.ball.cage import Cage, Panel
+from softshell_control.ball.cage import Cage, Panel
 from softshell_kinematics.arrays import Array
 
 #: How far out a point is pushed [m].

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.ball.cage import Cage
-from softshell_actions.ball.candidates import Candidates, candidates_of
-from softshell_actions.ball.heading import Heading, Odometer
+from softshell_control.ball.cage import Cage
+from softshell_control.ball.candidates import Candidates, candidates_of
+from softshell_control.ball.heading import Heading, Odometer
+from softshell_control.slew import slew
+from softshell_description.command_rates import ACCELERATION
 from softshell_kinematics.arrays import Array
 
 
@@ -37,6 +39,7 @@ class Settings:
         ahead: how far the law looks ahead [s].
         hold, rest: how long a panel stays open, and closed after that [s].
         speed: of a joint at most [rad/s].
+        acceleration: of a joint at most [rad/s^2].
         least_lever: of a push behind the centre [m].
         least_gain: of a push: its lever less how far it is to the side [m].
         most_open: panels at once.
@@ -56,9 +59,10 @@ class Settings:
 
     period: float = 0.01
     ahead: float = 0.10
-    hold: float = 0.43
-    rest: float = 0.15
-    speed: float = 3.6
+    hold: float = 0.38
+    rest: float = 0.05
+    speed: float = 4.6
+    acceleration: float = ACCELERATION
     least_lever: float = 0.02
     least_gain: float = 0.02
     most_open: int = 3
@@ -67,7 +71,7 @@ class Settings:
     catch: float = 0.45
     catch_upright: float = 0.40
     slack: float = np.radians(10.0)
-    level: float = np.radians(10.0)
+    level: float = np.radians(6.0)
     settle: float = 0.3
     patience: float = 1.0
     progress: float = 0.20
@@ -78,7 +82,8 @@ class Settings:
 
 #: Attributes of the law that change.
 _STATE = (
-    'goals', 'tilt', 'resting', '_odometer', '_heading', '_open_until', '_rested_at', '_pushed',
+    'goals', 'rates', 'wanted', 'cruise', 'tilt', 'resting', '_odometer', '_heading',
+    '_open_until', '_rested_at', '_pushed',
     '_bloom_until', '_caught', '_bloom', '_aim', '_mark',
 )  # fmt: skip
 
@@ -92,7 +97,9 @@ class RollingLaw:
         candidates: of the cage; None: they are found now.
 
     Attributes:
-        goals: (joints,) positions [rad], as last told.
+        goals, rates: (joints,) positions [rad] and their rates [rad/s], as last told.
+        wanted: (joints,) positions that these are on their way to [rad].
+        cruise: speed above which the ball is not pushed on [m/s].
         velocity: (2,) of the ball over the ground, as estimated [m/s].
         tilt: between the base's z axis and the vertical [rad].
         resting: for how long the ball has been still on its opened panels [s].
@@ -103,16 +110,23 @@ class RollingLaw:
     ) -> None:
         self.settings = settings or Settings()
         self._cage, self._pushes = cage, candidates or candidates_of(cage)
-        self._odometer, self._heading = Odometer(cage.radius), Heading()
+        self._odometer = Odometer(cage.radius, self.settings.period)
+        self._heading = Heading()
+        self._limits = _limits(cage, self.settings)
+        self._flags = np.zeros(len(cage.closed), dtype=np.uint8)
+        self._derating = np.ones(len(cage.closed))
         self._lift = cage.radius + 0.002
         self.reset()
 
-    def reset(self) -> None:
-        """The ball rests, closed."""
+    def reset(self, goals: Array | None = None) -> None:
+        """The ball rests, closed or with its joints at (joints,) [rad]."""
         panels = len(self._cage.panels)
         self._odometer.reset()
         self._heading.reset()
-        self.goals = self._cage.closed.copy()
+        self.goals = self._cage.closed.copy() if goals is None else goals.copy()
+        self.rates = np.zeros_like(self.goals)
+        self.wanted = self._cage.closed.copy()
+        self.cruise = self.settings.cruise
         self._open_until = np.full(panels, -np.inf)
         self._rested_at = np.full(panels, -np.inf)
         self._pushed = np.full(panels, -1)
@@ -145,7 +159,15 @@ class RollingLaw:
     def step(
         self, time: float, orientation: Array, spin: Array, aim: Aim, heading: float = 0.0
     ) -> Array:
-        """(joints,) positions at the end of this tick [rad].
+        """(joints,) positions at the end of this tick [rad]; see `decide`."""
+        self.decide(time, orientation, spin, aim, heading)
+        self.move(self.settings.period)
+        return self.goals.copy()
+
+    def decide(
+        self, time: float, orientation: Array, spin: Array, aim: Aim, heading: float = 0.0
+    ) -> None:
+        """Decide where the joints are wanted from this tick on.
 
         Args:
             time: of the tick [s].
@@ -163,11 +185,11 @@ class RollingLaw:
         direction = self._direction(turn, aim, heading)
         self._stuck(time, aim)
         self._bloom = self._caught or time < self._bloom_until
-        coasts = aim is Aim.ROLL and float(np.linalg.norm(self.velocity)) > self.settings.cruise
+        coasts = aim is Aim.ROLL and float(np.linalg.norm(self.velocity)) > self.cruise
         if not (self._bloom or coasts):
             ahead = Rotation.from_rotvec(self.settings.ahead * world_spin) * turn
             self._push(time, ahead.as_matrix(), direction)
-        return self._move(time)
+        self._want(time)
 
     def _direction(self, turn: Rotation, aim: Aim, heading: float) -> Array:
         """(2,) unit vector in which to push."""
@@ -242,15 +264,23 @@ class RollingLaw:
             self._open_until[panel] = time + settings.hold
             self._rested_at[panel] = time + settings.hold + settings.rest
 
-    def _move(self, time: float) -> Array:
-        """Bring the joints closer to where they are to be."""
-        wanted = self._cage.closed.copy()
-        if self._bloom:
-            wanted[:] = self._pushes.bloom
-        else:
+    def _want(self, time: float) -> None:
+        wanted = self._pushes.bloom.copy() if self._bloom else self._cage.closed.copy()
+        if not self._bloom:
             for panel in np.flatnonzero(self._open_until > time):
                 own = self._pushes.joints[panel]
                 wanted[own] = self._pushes.goals[self._pushed[panel], own]
-        most = self.settings.speed * self.settings.period
-        self.goals = self.goals + np.clip(wanted - self.goals, -most, most)
-        return self.goals
+        self.wanted = wanted
+
+    def move(self, period: float) -> None:
+        """Bring the joints closer to where they are wanted, in a period [s]."""
+        told = (self.goals, self.rates)
+        wanted = (self.wanted, np.zeros_like(self.wanted))
+        slew(wanted, told, self._limits, self._derating, (period, period), told, self._flags)
+
+
+def _limits(cage: Cage, settings: Settings) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """What `slew` keeps to."""
+    every = np.ones_like(cage.closed)
+    low, high = cage.lower, cage.upper
+    return low, high, low, high, settings.speed * every, settings.acceleration * every

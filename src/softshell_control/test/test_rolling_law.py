@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.ball.cage import cage_of
-from softshell_actions.ball.candidates import candidates_of
-from softshell_actions.ball.heading import Heading, Odometer
-from softshell_actions.ball.rolling_law import Aim, RollingLaw
+from softshell_control.ball.cage import cage_of
+from softshell_control.ball.candidates import candidates_of
+from softshell_control.ball.heading import Heading, Odometer
+from softshell_control.ball.rolling_law import Aim, RollingLaw
 from softshell_description.load import load_robot
 
 CAGE = cage_of(load_robot())
@@ -65,14 +65,14 @@ def test_panels_open_behind_the_contact():
 
 
 def test_goals_move_no_faster_than_told_and_stay_in_range():
-    """3.6 rad/s, through any orientations, spins and aims."""
+    """4.6 rad/s, through any orientations, spins and aims."""
     rolling, random = law(), np.random.default_rng(0)
     before = rolling.goals
     for tick in range(400):
         aim = list(Aim)[tick // 100 % 3]
         turn = Rotation.random(random_state=random).as_quat()
         goals = rolling.step(0.01 * tick, turn, random.normal(0.0, 3.0, 3), aim, 1.0)
-        assert np.abs(goals - before).max() <= 0.036 + 1e-12
+        assert np.abs(goals - before).max() <= 0.046 + 1e-12
         assert (goals >= CAGE.lower - 1e-9).all()
         assert (goals <= CAGE.upper + 1e-9).all()
         before = goals

@@ -1,0 +1,51 @@
+"""The topic `mode`: what the robot is at present, told at each change."""
+
+from collections.abc import Callable
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from softshell_actions.facts import mode_of
+from softshell_actions.performer import Performer
+from softshell_common.ros import qos
+
+#: Between two looks at it [s, wall].
+LOOK_PERIOD = 0.1
+
+
+class ModeStream:
+    """Publishes `mode`, latched, of a robot with a cage.
+
+    Args:
+        node: publishes.
+        performer: knows the state.
+        known: whether the joints are driven, without which anybody may move them.
+        measure: has the state measured.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        performer: Performer,
+        known: Callable[[], bool],
+        measure: Callable[[], None],
+    ) -> None:
+        self._performer, self._known, self._measure = performer, known, measure
+        self._publisher = node.create_publisher(String, 'mode', qos.LATCHED)
+        self._mode, self._lost = '', False
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(LOOK_PERIOD, self._look, clock=steady)
+
+    def _look(self) -> None:
+        performer = self._performer
+        known = self._known()
+        if not known:
+            performer.forget()
+        elif self._lost:
+            self._measure()
+        self._lost = not known
+        mode = mode_of(performer.known_facts if known else None, performer.running is not None)
+        if mode != self._mode:
+            self._mode = mode
+            self._publisher.publish(String(data=mode))

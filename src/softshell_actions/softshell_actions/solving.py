@@ -1,0 +1,38 @@
+"""Having a robot solve what a preparation asks."""
+
+from softshell_actions.performing import PerformError, Robot
+from softshell_actions.preparing import Preparation, Prepared
+from softshell_actions.reach import UnreachableError
+from softshell_common.outcome import Status
+
+
+async def solved(preparation: Preparation, robot: Robot) -> Prepared:
+    """What a preparation comes to.
+
+    Args:
+        preparation: asks; it may ask for less where something is out of reach.
+        robot: answers.
+
+    Raises:
+        PerformError: the robot cannot answer, or even the least is out of reach.
+        SoftshellError: it cannot be planned.
+    """
+    failed: PerformError | None = None
+    try:
+        question = next(preparation)
+        while True:
+            try:
+                solution = await robot.solve(question.limbs, question.seed)
+            except PerformError as error:
+                if error.status is not Status.UNREACHABLE:
+                    raise
+                failed = error
+                question = preparation.throw(UnreachableError(str(error)))
+            else:
+                question = preparation.send(solution)
+    except StopIteration as end:
+        prepared: Prepared = end.value
+        return prepared
+    except UnreachableError:
+        assert failed is not None
+        raise failed from None

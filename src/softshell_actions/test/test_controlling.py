@@ -1,0 +1,135 @@
+"""Controllers as the performer has them move the robot: begun, told, ended, and what is known."""
+
+import asyncio
+
+import pytest
+
+from softshell_actions.call import controller_call
+from softshell_actions.facts import mode_of
+from softshell_actions.performer import Performer
+from softshell_actions.performing import PerformError
+from softshell_actions.robot import body_of
+from softshell_common.outcome import Status
+from softshell_description.load import load_robot
+
+BODY = body_of(load_robot())
+PLANNER = BODY.planner(BODY.library())
+PACING = BODY.pacing()
+
+
+class Run:
+    """A run that is over some looks after it was begun, or after it was told to finish."""
+
+    base = None
+
+    def __init__(self, looks, error=None, refusal=None):
+        self.looks, self.error, self.refusal, self.finished = looks, error, refusal, 0
+
+    async def started(self):
+        if self.refusal is not None:
+            raise self.refusal
+
+    async def reached(self):
+        if self.error is not None:
+            raise self.error
+
+    @property
+    def over(self):
+        return self.looks <= 0
+
+    def tell(self, references):
+        pass
+
+    def finish(self):
+        self.finished += 1
+        self.looks = min(self.looks, 3)
+
+
+class Robot:
+    """A closed ball that only rolls."""
+
+    def __init__(self, run):
+        self.last, self.asked, self.measured = run, [], 0
+
+    async def measure(self):
+        self.measured += 1
+        return BODY.measured_state(BODY.model.poses['ball'])
+
+    async def tilt(self):
+        return 0.0
+
+    async def driven(self):
+        pass
+
+    def disturbed(self):
+        return False
+
+    def run(self, controller, references, queue):
+        self.asked.append((controller, dict(references), queue))
+        return self.last
+
+    async def sleep(self, duration):
+        self.last.looks -= 1
+
+
+def perform(run, stop=lambda: False):
+    """Whether it was performed, by what robot, and whether a controller ran when announced."""
+    robot = Robot(run)
+    performer = Performer(PLANNER, robot, PACING)
+    announced = []
+
+    async def calls():
+        yield controller_call('rolling', {'speed': 0.5})
+
+    def announce(call):
+        announced.append((call.name, performer.running is run))
+
+    try:
+        complete = asyncio.run(performer.perform(calls(), announce, stop))
+    finally:
+        assert performer.running is None
+    return complete, robot, announced
+
+
+def test_a_controller_is_waited_for_and_the_robot_measured_then():
+    """It is asked for once, announced when it runs, and where the joints are is measured after."""
+    complete, robot, announced = perform(Run(looks=4))
+    assert complete
+    assert robot.asked == [('rolling', {'speed': 0.5}, False)]
+    assert announced == [('rolling', True)]
+    assert robot.last.looks == 0
+    assert robot.measured == 2
+    assert robot.last.finished == 0
+
+
+def test_what_is_stopped_comes_to_rest_first():
+    """It is told once to finish, and waited for; the rest of the command is left out."""
+    asked = iter([False, False, True])
+    complete, robot, _ = perform(Run(looks=1000), stop=lambda: next(asked, True))
+    assert not complete
+    assert robot.last.finished == 1
+    assert robot.last.over
+
+
+@pytest.mark.parametrize('when', ['error', 'refusal'])
+def test_why_a_run_failed_is_told(when):
+    """Whether it was refused, or missed what it should do."""
+    why = PerformError(Status.GOAL_MISSED, 'the IMU has fallen silent')
+    with pytest.raises(PerformError, match='fallen silent'):
+        perform(Run(looks=2, **{when: why}))
+
+
+@pytest.mark.parametrize(
+    ('facts', 'controlled', 'mode'),
+    [
+        (None, False, 'unknown'),
+        (None, True, 'rolling'),
+        (('ball', 'tilted'), False, 'shell'),
+        (('transforming',), False, 'transforming'),
+        (('standing', 'scattered'), False, 'hexapod'),
+        ((), False, 'hexapod'),
+    ],
+)
+def test_modes_follow_from_facts(facts, controlled, mode):
+    """And from whether a controller moves the robot."""
+    assert mode_of(facts, controlled) == mode

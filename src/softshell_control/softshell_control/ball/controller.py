@@ -1,0 +1,201 @@
+"""Rolling as a controller of a bridge: the law, fed from the IMU, told where to and how far."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.backend import ImuSample, Measured
+from softshell_control.ball.cage import cage_of
+from softshell_control.ball.rolling_law import Aim, RollingLaw, Settings
+from softshell_control.channel import Limits
+from softshell_control.controller import Controller, Reference
+from softshell_control.imu_link import imu_of_base
+from softshell_control.trajectory import NANOSECONDS
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+#: Period of the law [s], as near as whole control periods come.
+PERIOD = 0.01
+#: Joints no further than this from where the cage is closed are there [rad].
+CLOSED = 0.1
+#: How often forward is looked at while another moves the robot [s], and what a look counts.
+WATCH, LEARNT = 0.05, 0.1
+#: An IMU whose last sample is older counts as lost [s].
+LOST = 0.2
+#: A ball goes on so long at its speed once it is told to stop [s].
+BRAKING = 0.6
+#: For which it may take to come to rest, and to be righted [s].
+STOPPING, RIGHTING = 20.0, 40.0
+
+REFERENCES = {
+    'speed': Reference(0.9, 0.0, 0.9, 'm/s', 'to roll at; 0: comes to rest'),
+    'direction': Reference(0.0, -3.1416, 3.1416, 'rad', 'where to, from forward to the left'),
+    'turn': Reference(0.0, -3.0, 3.0, 'rad/s', 'of forward itself, to the left'),
+    'distance': Reference(0.0, 0.0, 1000.0, 'm', 'after which it comes to rest; 0: none'),
+    'duration': Reference(0.0, 0.0, 3600.0, 's', 'after which it comes to rest; 0: none'),
+    'timeout': Reference(0.0, 0.0, 60.0, 's', 'without being told: comes to rest; 0: none'),
+    'upright': Reference(0.0, 0.0, 1.0, '1', 'more than 0: roll till the base is upright'),
+}
+
+
+class RollingController(Controller):
+    """Rolls a closed cage.
+
+    To close a cage turns its base. So forward is where the base's x axis pointed last while the
+    joints that several chains share rested elsewhere than in the closed cage; from then on the
+    IMU keeps it. Of a robot that was a ball from the start it is where the x axis points at first.
+
+    Args:
+        robot: with a cage.
+        limits: of its channels.
+        period: the control period [s].
+
+    Attributes:
+        law: what it asks.
+        heading: along which the ball rolls, in the IMU's level frame [rad].
+
+    Raises:
+        SoftshellError: it has no cage.
+    """
+
+    references = REFERENCES
+
+    def __init__(self, robot: RobotModel, limits: Limits, period: float) -> None:
+        self._robot, self._joints = robot, limits.joints
+        tick = max(1, round(PERIOD / period)) * period
+        slowest = float(limits.rate[: self._joints].min())
+        settings = Settings(
+            period=tick,
+            speed=min(Settings.speed, slowest),
+            acceleration=float(limits.acceleration[: self._joints].min()),
+        )
+        cage = cage_of(robot)
+        self.law = RollingLaw(cage, settings)
+        self._folding = np.array([robot.index(name) for name in robot.shared or robot.joint_names])
+        self._closed = cage.closed[self._folding]
+        self._tick = round(tick * NANOSECONDS)
+        self._told = {name: entry.default for name, entry in REFERENCES.items()}
+        self._forward: float | None = None
+        self.heading = self._way = 0.0
+        self._aim, self._finishing = Aim.STOP, False
+        self._started = self._due = self._heard = self._since = 0
+        self._problem: Reason | None = None
+
+    def begin(self, now: int, measured: Measured, value: Array) -> None:
+        """Begin to roll; see `Controller`.
+
+        Raises:
+            SoftshellError: no IMU that is fixed to the base is measured.
+        """
+        imu = self._imu(measured)
+        if imu is None:
+            raise SoftshellError(
+                'rolling needs an IMU that is fixed to the base, and none is measured: expected '
+                'its driver on the topic of the bridge'
+            )
+        if self._forward is None:
+            self._forward = _yaw(imu)
+        self.law.reset(value[: self._joints])
+        self._told = {name: entry.default for name, entry in REFERENCES.items()}
+        self._started = self._due = self._heard = self._since = now
+        self._way, self._problem = 0.0, None
+        self._aim, self._finishing = Aim.ROLL, False
+
+    def instruct(self, now: int, references: Mapping[str, float]) -> None:
+        """Be told, unless it is to finish."""
+        if self._finishing:
+            return
+        self._told |= references
+        self._heard = now
+        aim = Aim.ROLL if self._told['speed'] > 0.0 else Aim.STOP
+        self._take(Aim.RIGHT if self._told['upright'] > 0.0 else aim, now)
+
+    def finish(self) -> None:
+        """Brake."""
+        self._finishing = True
+        self._take(Aim.STOP, self._due)
+
+    def update(self, now: int, end: int, measured: Measured, value: Array, rate: Array) -> None:
+        """Write what the law wants of the joints."""
+        if now >= self._due:
+            self._due = now + self._tick
+            self._decide(now, measured)
+        self.law.move((end - now) / NANOSECONDS)
+        value[: self._joints] = self.law.goals
+        rate[: self._joints] = self.law.rates
+
+    def watch(self, now: int, measured: Measured, value: Array, rate: Array) -> None:
+        """Learn where forward is, while the cage is open."""
+        if now < self._due:
+            return
+        self._due = now + round(WATCH * NANOSECONDS)
+        folding = self._folding
+        if rate[folding].any() or np.abs(value[folding] - self._closed).max() <= CLOSED:
+            return
+        imu = self._imu(measured)
+        if imu is None or imu.age > LOST:
+            return
+        if self._forward is None:
+            self._forward = _yaw(imu)
+        error = (_yaw(imu) - self._forward + np.pi) % (2.0 * np.pi) - np.pi
+        self._forward += LEARNT * error
+
+    @property
+    def done(self) -> bool:
+        """Whether the ball rests."""
+        return self._aim is not Aim.ROLL and self.law.rests
+
+    @property
+    def problem(self) -> Reason | None:
+        """That the IMU is silent, or the ball does not come to rest."""
+        return self._problem
+
+    def _take(self, aim: Aim, now: int) -> None:
+        if aim is not self._aim:
+            self._aim, self._since = aim, now
+
+    def _decide(self, now: int, measured: Measured) -> None:
+        imu = self._imu(measured)
+        if imu is None or imu.age > LOST:
+            text = 'the IMU has fallen silent, without which a ball cannot be rolled'
+            self._problem = Reason(ReasonCode.NOT_MEASURED, text)
+            return
+        told, period = self._told, self._tick / NANOSECONDS
+        if self._aim is Aim.ROLL and self._forward is not None:
+            self._forward += told['turn'] * period
+            self.heading = self._forward + told['direction']
+            self.law.cruise = told['speed']
+            if self._is_there(now):
+                self._take(Aim.STOP, now)
+        self.law.decide(
+            now / NANOSECONDS, imu.orientation, imu.angular_velocity, self._aim, self.heading
+        )
+        along = np.array([np.cos(self.heading), np.sin(self.heading)])
+        self._way += float(self.law.velocity @ along) * period
+        longest = {Aim.STOP: STOPPING, Aim.RIGHT: RIGHTING}.get(self._aim, np.inf)
+        if now - self._since > longest * NANOSECONDS:
+            text = f'the ball did not {self._aim.value} in {longest:g} s'
+            self._problem = Reason(ReasonCode.TOLERANCE, text)
+
+    def _is_there(self, now: int) -> bool:
+        """Whether a ball that rolls is to brake."""
+        told = self._told
+        ahead = self._way + BRAKING * float(np.linalg.norm(self.law.velocity))
+        return bool(
+            0.0 < told['distance'] <= ahead
+            or 0.0 < told['duration'] * NANOSECONDS <= now - self._started
+            or 0.0 < told['timeout'] * NANOSECONDS < now - self._heard
+        )
+
+    def _imu(self, measured: Measured) -> ImuSample | None:
+        imu = measured.imu
+        return imu if imu is None or not imu.link else imu_of_base(self._robot, imu)
+
+
+def _yaw(imu: ImuSample) -> float:
+    """Where the base's x axis points, in the IMU's level frame [rad]."""
+    x, y, z, w = imu.orientation.tolist()
+    return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)

@@ -1,0 +1,213 @@
+"""Controllers: what moves channels by what is measured, period by period, till it is done.
+
+A robot names its controllers in `robot.yaml`, each with the class that makes it. What one wants
+passes the same gate as a trajectory.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+
+import numpy as np
+
+from softshell_common.reason import Reason, ReasonCode
+from softshell_control.backend import Measured
+from softshell_control.channel import Limits
+from softshell_control.check import Refusal
+from softshell_control.trajectory import Identity
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A number that tells a controller what it is to do.
+
+    Args:
+        default: its value where none is given.
+        minimum, maximum: its range.
+        unit: e.g. 'rad'.
+        meaning: for people.
+    """
+
+    default: float
+    minimum: float
+    maximum: float
+    unit: str
+    meaning: str
+
+
+class Controller(ABC):
+    """Moves channels while a run of it is active. One thread calls it.
+
+    Attributes:
+        references: what it may be told, by name.
+    """
+
+    references: Mapping[str, Reference]
+
+    @abstractmethod
+    def begin(self, now: int, measured: Measured, value: Array) -> None:
+        """Begin a run from (channels,) commanded values at a time [ns].
+
+        Raises:
+            SoftshellError: it cannot; the text says why.
+        """
+
+    @abstractmethod
+    def instruct(self, now: int, references: Mapping[str, float]) -> None:
+        """Be told references, all of them valid; those not named keep what they are."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Come to rest as soon as that can be."""
+
+    @abstractmethod
+    def update(self, now: int, end: int, measured: Measured, value: Array, rate: Array) -> None:
+        """Write what is wanted of its channels at the end of a control period.
+
+        Args:
+            now, end: begin and end of the period [ns].
+            measured: at its begin.
+            value, rate: (channels,) wanted of the whole robot; the same arrays each time.
+        """
+
+    @abstractmethod
+    def watch(self, now: int, measured: Measured, value: Array, rate: Array) -> None:
+        """Take note of what is measured while no run of it is active.
+
+        Args:
+            now: begin of the control period [ns].
+            measured: then.
+            value, rate: (channels,) wanted of the whole robot, to be read only.
+        """
+
+    @property
+    @abstractmethod
+    def done(self) -> bool:
+        """Whether the run has got where it should."""
+
+    @property
+    @abstractmethod
+    def problem(self) -> Reason | None:
+        """Why the run cannot go on, if it cannot."""
+
+
+#: Makes a controller of a robot, its limits and the control period [s].
+Factory = Callable[[RobotModel, Limits, float], Controller]
+
+
+def controllers_of(robot: RobotModel, limits: Limits, period: float) -> dict[str, Controller]:
+    """The controllers that a robot names.
+
+    Args:
+        robot: names them.
+        limits: of its channels.
+        period: the control period [s].
+
+    Raises:
+        SoftshellError: there is no such class.
+    """
+    return {
+        name: factory_of(name, place)(robot, limits, period)
+        for name, place in robot.controllers.items()
+    }
+
+
+def factory_of(name: str, place: str) -> Factory:
+    """What makes a controller, from `module:Class`.
+
+    Raises:
+        SoftshellError: there is no such module or class.
+    """
+    module, _, attribute = place.partition(':')
+    try:
+        factory: Factory = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SoftshellError(
+            f'controller {name!r}: {place!r} is not there ({error}); expected module:Class'
+        ) from None
+    return factory
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A valid run of a controller, as it was asked for.
+
+    Args:
+        identity: whose it is.
+        controller: runs.
+        references: all of them.
+        queued: starts when what is active has got to its goal, rather than at once.
+    """
+
+    identity: Identity
+    controller: Controller
+    references: Mapping[str, float]
+    queued: bool = False
+    stamp: int = 0
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What a run is told while it is active.
+
+    Args:
+        identity: of the run.
+        references: by name, already checked.
+        finish: whether it is to come to rest.
+    """
+
+    identity: Identity
+    references: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    finish: bool = False
+
+
+def check_run(
+    identity: Identity,
+    name: str,
+    references: Mapping[str, float],
+    queued: bool,
+    controllers: Mapping[str, Controller],
+) -> Run | Refusal:
+    """Take or refuse a run as a whole.
+
+    Args:
+        identity: whose it is.
+        name: of the controller.
+        references: by name; the others have their defaults.
+        queued: see `Run`.
+        controllers: of the robot.
+    """
+    if name not in controllers:
+        text = str(UnknownNameError('controller', name, controllers))
+        return Refusal(identity, (Reason(ReasonCode.UNKNOWN_CHANNEL, text),))
+    controller = controllers[name]
+    problems = reference_problems(controller, references)
+    if problems:
+        return Refusal(identity, problems)
+    defaults = {key: entry.default for key, entry in controller.references.items()}
+    return Run(identity, controller, {**defaults, **references}, queued)
+
+
+def reference_problems(
+    controller: Controller, references: Mapping[str, float]
+) -> tuple[Reason, ...]:
+    """What is wrong with references: unknown names, values out of range."""
+    problems = []
+    for name, value in references.items():
+        if name not in controller.references:
+            text = str(UnknownNameError('reference', name, controller.references))
+            problems.append(Reason(ReasonCode.UNKNOWN_CHANNEL, text))
+            continue
+        entry = controller.references[name]
+        if not np.isfinite(value) or not entry.minimum <= value <= entry.maximum:
+            text = (
+                f'reference {name} is {value:g} {entry.unit}; expected {entry.minimum:g} to '
+                f'{entry.maximum:g} {entry.unit}'
+            )
+            problems.append(Reason(ReasonCode.OUT_OF_RANGE, text))
+    return tuple(problems)

@@ -1,0 +1,59 @@
+"""`controller_command`: runs of the bridge's controllers, and what they are told meanwhile."""
+
+from rclpy.node import Node
+
+from softshell_common.reason import texts
+from softshell_common.ros.qos import ORDERS
+from softshell_common.shown import shown
+from softshell_control.bridge import BridgeCore
+from softshell_control.controller import (
+    Instruction,
+    check_run,
+    controllers_of,
+    reference_problems,
+)
+from softshell_control.trajectory import UNNAMED, Identity
+from softshell_description.model import RobotModel
+from softshell_interfaces.msg import ControllerCommand
+
+
+class ControllerInput:
+    """Hands commands of controllers to the control loop.
+
+    Args:
+        node: listens.
+        robot: names its controllers; without one there is no topic.
+        core: of the control loop.
+    """
+
+    def __init__(self, node: Node, robot: RobotModel, core: BridgeCore) -> None:
+        self._node, self._core = node, core
+        self._controllers = controllers_of(robot, core.limits, core.period)
+        core.follower.controllers = tuple(self._controllers.values())
+        if self._controllers:
+            node.create_subscription(
+                ControllerCommand, 'controller_command', self._on_command, ORDERS
+            )
+
+    def _on_command(self, message: ControllerCommand) -> None:
+        identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
+        references = {entry.name: entry.value for entry in message.references}
+        if message.request == ControllerCommand.BEGIN:
+            run = check_run(
+                identity, message.controller, references, message.queue, self._controllers
+            )
+            self._core.offer(run)
+            return
+        if message.request == ControllerCommand.FINISH:
+            self._core.offer(Instruction(identity, finish=True))
+            return
+        controller = self._controllers.get(message.controller)
+        problems = () if controller is None else reference_problems(controller, references)
+        if controller is None or problems:
+            self._node.get_logger().warning(
+                f'controller {shown(message.controller)} was not told: '
+                f'{"; ".join(texts(problems)) or "there is no such one"}',
+                throttle_duration_sec=1.0,
+            )
+            return
+        self._core.offer(Instruction(identity, references))
