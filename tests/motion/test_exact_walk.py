@@ -2,62 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicHermiteSpline
-from scipy.spatial.transform import Rotation
+from walker import Walker
 
-from softshell_actions.rehearsal import Rehearsal
-from softshell_control.joint_map import JointMap
-from softshell_description.load import load_robot
-from softshell_sim.settings import WorldSettings
-from softshell_sim.world import World
-
-#: Time between two targets, as the bridge sets them, and for which it rests after an action [s].
-PERIOD, REST = 0.004, 0.4
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
-
-
-class Walker:
-    """A robot in a world that performs what is planned for it.
-
-    Args:
-        engine, friction: of the world.
-        robot: its name.
-    """
-
-    def __init__(self, engine, friction, robot='shell'):
-        self.robot = load_robot(robot)
-        self._map = JointMap.of(self.robot)
-        self._rehearsal = Rehearsal(self.robot)
-        self._value = self.robot.pose(self.robot.start).copy()
-        self._targets = np.zeros((2, len(self._map.names)))
-        self.world = World(self.robot, WorldSettings(engine=engine, friction=friction))
-        self.world.settle(0.5)
-
-    def perform(self, action, **given):
-        """Perform an action and rest."""
-        for part in self._rehearsal.perform(action, given):
-            motion = part.motion
-            columns = [self.robot.index(name) for name in motion.joints]
-            curve = CubicHermiteSpline(motion.times, motion.positions, motion.velocities)
-            for moment in np.arange(1, round(motion.duration / PERIOD) + 1) * PERIOD:
-                rate = np.zeros_like(self._value)
-                self._value[columns], rate[columns] = curve(moment), curve(moment, 1)
-                self._step(rate)
-        for _ in range(round(REST / PERIOD)):
-            self._step(np.zeros_like(self._value))
-
-    def pose(self):
-        """Place (2,) [m] and heading [deg] of the base."""
-        base = self.world.measure(PERIOD).base
-        heading = Rotation.from_quat(base.orientation).as_euler('zyx', True)[0]
-        return base.position[:2].copy(), heading
-
-    def _step(self, rate):
-        positions, rates = self._targets
-        self._map.positions(self._value, positions)
-        self._map.rates(rate, rates)
-        for _ in range(round(PERIOD / self.world.settings.physics_step)):
-            self.world.step(positions, rates)
 
 
 def walked(engine, friction, distance, robot='shell', **given):

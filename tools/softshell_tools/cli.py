@@ -48,8 +48,8 @@ def demo(
         list[str] | None, typer.Argument(help='Arguments of the stack: name:=value ...')
     ] = None,
     scenario: Annotated[
-        Path | None, typer.Option(help='Scenario file; default: demo.yaml of the robot.')
-    ] = None,
+        str, typer.Option(metavar='NAME|PATH', help='Of the robot, e.g. tour; or a file.  [demo]')
+    ] = '',
     output: Annotated[
         str | None,
         typer.Option(metavar='PATH', help='Folder of figures, pictures and video.  [out/demo]'),
@@ -60,11 +60,6 @@ def demo(
     demo robot:=quadruped bridge:=mock --scenario my_demo.yaml --output out/mine
     """
     given = assignments(arguments or [])
-    if scenario and not scenario.exists():
-        raise typer.BadParameter(
-            f'--scenario: there is no {str(scenario)!r}; expected the path of a scenario, e.g. '
-            'config/robots/arm/demo.yaml, or of a folder that holds a demo.yaml'
-        )
     if output is not None and not output.strip():
         raise typer.BadParameter(f'--output: {output!r} is no path; expected that of a folder')
     set_up_for(given)

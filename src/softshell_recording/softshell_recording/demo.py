@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Mapping
-from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,20 +20,21 @@ from softshell_recording.figures import Summary, checks_not_made, summarise
 from softshell_recording.pictures import save_pictures
 from softshell_recording.plots import save_plots
 from softshell_recording.recording import Run, StepRun
-from softshell_recording.scenario import Scenario, load_scenario
+from softshell_recording.scenario import Scenario, load_scenario, scenario_of
 
 SUMMARY_FILE = 'summary.json'
 PLOTS = 'plots.png'
 
 
-def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | None = None) -> int:
+def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '') -> int:
     """Run the demo of a robot.
 
     Args:
         output: folder for figures, plots, picture and video.
         arguments: of the stack, e.g. `{'robot': 'arm', 'bridge': 'mock'}`; a simulation runs as
             fast as it can, and servos are emulated, unless they say otherwise.
-        scenario: what is performed; default `demo.yaml` in the robot's folder.
+        scenario: what is performed: the name of a file in the robot's folder, or a path; default
+            `demo`.
 
     Returns:
         Exit status: 0; 1 if an action failed, a check of the scenario, or writing a file.
@@ -48,7 +48,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: Path | No
         given.setdefault('wiring', EMULATED)
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))
-    chosen = load_scenario(scenario or model.folder)
+    chosen = load_scenario(scenario_of(model.folder, scenario))
     if values['bridge'] == 'sim':
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')
@@ -113,11 +113,27 @@ def _draw(
 
 
 def _report(console: Console, summary: Summary, scenario: Scenario) -> None:
+    console.print(step_table(summary))
     console.print(figure_table(summary))
     for name in checks_not_made(scenario.checks, summary):
         console.print(f'[yellow]{name} was not checked: the run has no such figure[/]')
     for problem in summary.problems:
         console.print(f'[red]{escape(problem)}[/]')
+
+
+def step_table(summary: Summary) -> Table:
+    """What came of each step, for a person."""
+    table = Table('step', 'time', 'forward', 'to the left', 'turned', 'largest tilt')
+    for step in summary.steps:
+        figures = (
+            (step.distance_m, '{:+.3f} m'),
+            (step.sideways_m, '{:+.3f} m'),
+            (step.turn_deg, '{:+.2f}°'),
+            (step.tilt_max_deg, '{:.1f}°'),
+        )
+        told = ('' if value is None else form.format(value) for value, form in figures)
+        table.add_row(step.action, f'{step.duration_s:.1f} s', *told)
+    return table
 
 
 def figure_table(summary: Summary) -> Table:

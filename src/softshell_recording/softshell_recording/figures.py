@@ -20,6 +20,7 @@ class StepFigures:
         distance_m: travelled along the heading at the start of the step.
         sideways_m: travelled across that heading, to the left.
         turn_deg: change of heading, to the left.
+        tilt_max_deg: largest tilt of the base.
     """
 
     action: str
@@ -27,9 +28,10 @@ class StepFigures:
     distance_m: float | None
     sideways_m: float | None
     turn_deg: float | None
+    tilt_max_deg: float | None
 
 
-NO_STEP = StepFigures('', 0.0, None, None, None)
+NO_STEP = StepFigures('', 0.0, None, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Summary:
         real_time_factor: simulated over wall time, from the first step to the last.
         tracking_rms_rad, tracking_max_rad: measured minus commanded joint positions; of a joint
             that slides in metres.
-        tilt_max_deg: largest tilt of the base.
+        tilt_max_deg: largest tilt of the base, but in steps in which it rolls.
         fell: whether that is more than the scenario's `maximum_tilt`.
         first_motion_s: wall time from the start of the stack to the first motion.
         simulated_s, wall_s: duration of all steps.
@@ -87,7 +89,7 @@ def summarise(run: Run, scenario: Scenario, robot: str, bridge: str) -> Summary:
     steps = tuple(step_figures(recording, step) for step in run.steps)
     travel, turn = (_measured(steps, scenario, what) for what in ('travel', 'turn'))
     errors = np.abs(recording.errors[np.isfinite(recording.errors)])
-    tilt = None if recording.base is None else float(recording.base.tilt.max())
+    tilt = _largest_tilt(run, scenario)
     tilt_limit = checks.maximum_tilt
     simulated = run.steps[-1].end - run.steps[0].start
     distance = travel.distance_m
@@ -118,10 +120,27 @@ def step_figures(recording: Recording, step: StepRun) -> StepFigures:
     """Figures of one step."""
     duration = step.end - step.start
     if recording.base is None:
-        return StepFigures(step.action, duration, None, None, None)
+        return StepFigures(step.action, duration, None, None, None, None)
     start, end = recording.at(step.start), recording.at(step.end)
     along, across, turn = travelled(recording.base, start, end)
-    return StepFigures(step.action, duration, along, across, float(np.degrees(turn)))
+    tilt = float(np.degrees(recording.base.tilt[start : end + 1].max()))
+    return StepFigures(step.action, duration, along, across, float(np.degrees(turn)), tilt)
+
+
+def _largest_tilt(run: Run, scenario: Scenario) -> float | None:
+    """Of the base over all samples but those of steps in which it rolls [rad]; None if unknown."""
+    recording = run.recording
+    if recording.base is None:
+        return None
+    upright = np.ones(len(recording.times), dtype=bool)
+    rolling = [ran for step, ran in zip(scenario.steps, run.steps, strict=False) if step.rolls]
+    for ran in rolling:
+        # Till the step after it begins: a ball rests as it came to rest.
+        after = min(
+            (other.start for other in run.steps if other.start >= ran.end), default=ran.end
+        )
+        upright[recording.at(ran.start) : recording.at(after) + 1] = False
+    return float(recording.base.tilt[upright].max(initial=0.0))
 
 
 def travelled(base: BasePath, start: int, end: int) -> tuple[float, float, float]:

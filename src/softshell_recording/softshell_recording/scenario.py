@@ -1,4 +1,4 @@
-"""What a demo performs: the steps and checks of a robot's `demo.yaml`; needs no ROS."""
+"""What a demo performs: the steps and checks of a scenario's file; needs no ROS."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from softshell_common.yaml_file import StrictModel, YamlFile
-from softshell_kinematics.errors import ProblemsError
+from softshell_description.robots import ROBOT_FILE
+from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
-#: Name of the scenario in a robot's folder.
+#: The scenario of a robot where no other is named.
 SCENARIO_FILE = 'demo.yaml'
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -26,6 +27,7 @@ class Step(StrictModel):
         action: its name.
         parameters: `with`: those that do not keep their defaults, in their units.
         gait: that it follows where it is for any; empty: the one on cmd_vel.
+        rolls: whether the base may turn over meanwhile, as in a ball: its tilt is not checked.
         measure: what the summary takes from this step: how far the base travelled, or how far it
             turned; at most one step for each.
     """
@@ -33,6 +35,7 @@ class Step(StrictModel):
     action: Name
     parameters: dict[str, Number] = Field(default_factory=dict, alias='with')
     gait: str = ''
+    rolls: bool = False
     measure: Literal['travel', 'turn'] | None = None
 
     @property
@@ -111,6 +114,25 @@ class Scenario:
                     known = ', '.join(sorted(parameters)) or 'none'
                     text = f'unknown parameter {name!r} of {step.action}; known: {known}'
                     yield self.file.problem(('steps', place, 'with', name), text)
+
+
+def scenario_of(folder: Path, name: str) -> Path:
+    """The file of a scenario.
+
+    Args:
+        folder: of a robot.
+        name: of a scenario of the robot, or path of a file or folder; empty: the robot's demo.
+
+    Raises:
+        UnknownNameError: there is no such scenario and no such path.
+    """
+    path = Path(name)
+    if not name or path.exists():
+        return path if name else folder
+    found = {file.stem: file for file in sorted(folder.glob('*.yaml')) if file.name != ROBOT_FILE}
+    if name not in found:
+        raise UnknownNameError('scenario', name, [*found, 'or the path of a file'])
+    return found[name]
 
 
 def load_scenario(path: Path) -> Scenario:
