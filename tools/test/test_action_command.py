@@ -33,12 +33,12 @@ def test_actions_are_listed_with_their_parameters():
 def test_an_action_is_described():
     """What it requires, how long it takes, its parameters and its sub-actions."""
     text = told('--describe', 'walk', 'robot:=quadruped')
-    assert text.startswith('walk of quadruped: Crawl a distance in a straight line.')
+    assert text.startswith('walk of quadruped: Walk a distance in a straight line.')
     for part in (
         'requires  standing and not scattered; otherwise stand comes first',
-        'takes     14.0 s with the defaults: stride × 40',
+        'takes     19.5 s with the defaults: stride × 42, settle',
         '│ distance  │ 0.3     │ -5   │ 5    │ m    │ how far',
-        '│ use stride │ 32 = cycles * crawl_parts        │',
+        '│ use stride │ 32 = cycles * gait_parts',
         'quadruped/actions/walk.yaml',
     ):
         assert part in text, part

@@ -1,11 +1,16 @@
 """How fast a robot may walk so that no foot is carried out of its reach before it lifts."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from softshell_actions.call import Call
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.state import Stance, State
 from softshell_kinematics.arrays import Array
+
+#: A foot is beyond its reach that is so many times as far off as it may be.
+BEYOND = 1.1
 
 
 def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> float:
@@ -22,26 +27,65 @@ def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> 
         stance: how the robot stands.
         cycle: of its gait.
     """
-    move, velocity = call.gait_move, call.velocity
+    move = call.gait_move
     if cycle.reach is None or move is None:
         return 1.0
     time, reach = call.value(move.cycle), np.array([cycle.reach.x, cycle.reach.y])
     shares = [1.0]
+    for leg, timing in cycle.legs.items():
+        rest = spread_out(stance.feet[stance.index(leg)], timing.spread)
+        # In a steady walk the foot is carried half of its way on either side of that place.
+        way = _carried(call.velocity, rest) * time * timing.duty / reach
+        shares.append(_largest(np.zeros(2), way))
+    for off, left, rest in _lifting_later(state, stance, cycle, time):
+        shares.append(_largest(2 * off / reach, 2 * _carried(call.velocity, rest) * left / reach))
+    return min(shares)
+
+
+def is_beyond(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> bool:
+    """Whether a foot would leave its reach even if the robot came to rest in a stride.
+
+    Args:
+        call: the stride.
+        state: at its begin.
+        stance: how the robot stands.
+        cycle: of its gait.
+    """
+    move = call.gait_move
+    if cycle.reach is None or move is None:
+        return False
+    half = np.array([cycle.reach.x, cycle.reach.y]) / 2
+    later = _lifting_later(state, stance, cycle, call.value(move.cycle))
+    return any(np.linalg.norm(off / half) > BEYOND for off, _, _ in later)
+
+
+def _lifting_later(
+    state: State, stance: Stance, cycle: GaitCycle, time: float
+) -> Iterator[tuple[Array, float, Array]]:
+    """Of each foot that does not lift at once how far it is off when the robot comes to rest.
+
+    Args:
+        state: at the begin of a part of the cycle.
+        stance: how the robot stands.
+        cycle: of the gait.
+        time: of the whole cycle [s].
+
+    Yields:
+        (2,) how far it is then from where it should be half-way through its stance [m]; the time
+        for which it is carried at the velocity of the part's end, until it lifts [s]; that place,
+        (3,) in the footprint [m].
+    """
     part = state.parts.get(cycle.name, 0)
     ramp = cycle.length(part) * time / 2
     for leg, timing in cycle.legs.items():
+        left = cycle.until_lift(leg, part) * time
+        if left == 0.0:
+            continue
         index = stance.index(leg)
         rest = spread_out(stance.feet[index], timing.spread)
-        carried = _carried(velocity, rest)
-        # In a steady walk the foot is carried half of its way on either side of that place.
-        shares.append(_largest(np.zeros(2), carried * time * timing.duty / reach))
-        left = cycle.until_lift(leg, part) * time
-        if left > 0.0:
-            swing = state.swings.get(leg)
-            foot = state.feet[index] if swing is None else swing.foothold
-            off = (foot - rest)[:2] - _carried(state.velocity, rest) * ramp
-            shares.append(_largest(2 * off / reach, 2 * carried * (left - ramp) / reach))
-    return min(shares)
+        swing = state.swings.get(leg)
+        foot = state.feet[index] if swing is None else swing.foothold
+        yield (foot - rest)[:2] - _carried(state.velocity, rest) * ramp, left - ramp, rest
 
 
 def spread_out(rest: Array, spread: float) -> Array:

@@ -20,7 +20,7 @@ from softshell_actions.planner import Planner
 from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.solving import solved
 from softshell_actions.state import State
-from softshell_actions.walking import landing_before, settling
+from softshell_actions.walking import passage, settling
 from softshell_common.outcome import Status
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -187,7 +187,7 @@ class Performer:
             return True
         if call.controller is not None:
             return await self._control(call, announce, stop)
-        state = await self._landed_for(call, stop)
+        state = await self._ready_for(call, stop)
         change = self._course.correction(call) if self.holds_heading else None
         try:
             prepared = await self._prepared(call, state, change)
@@ -234,15 +234,15 @@ class Performer:
             self.forget()
             self._course.begin()
 
-    async def _landed_for(self, call: Call, stop: Callable[[], bool]) -> State:
-        """The state once no foot is in the air by another gait, or at another pace, than a call.
+    async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
+        """The state once a stride can follow those of another gait, or at another pace.
 
         Raises:
             PerformError: as `_next`.
             SoftshellError: as `_next`.
         """
-        while (landing := landing_before(call, state := await self.state())) is not None:
-            if not await self._next(landing, stop=stop):
+        while (between := passage(call, state := await self.state(), self._planner)) is not None:
+            if not await self._next(between, stop=stop):
                 break
         return state
 

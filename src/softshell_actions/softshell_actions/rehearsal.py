@@ -13,7 +13,7 @@ from softshell_actions.motion import Motion
 from softshell_actions.preparing import Prepared, Preparing
 from softshell_actions.reach import Question, UnreachableError
 from softshell_actions.robot import body_of
-from softshell_actions.walking import landing_before, settling, standing_up
+from softshell_actions.walking import passage, settling, standing_up
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -132,8 +132,8 @@ class Rehearsal:
         Raises:
             UnreachableError: not even there.
         """
-        while (landing := landing_before(call, self.state)) is not None:
-            yield self._part(landing, Debt())
+        while (between := passage(call, self.state, self._planner)) is not None:
+            yield self._part(between, Debt())
         try:
             part = self._part(call, debt)
         except UnreachableError:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_actions.call import Call, base_call
+from softshell_actions.carried import is_beyond
 from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
+from softshell_actions.planner import Planner
 from softshell_actions.state import State
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
@@ -15,6 +17,10 @@ from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 SETTLING = 0.6
 #: Shortest time of a move of the base [s].
 SHORTEST_POSING = 0.3
+#: Part of its velocity that a robot keeps in a stride in which it slows down for another gait.
+SLOWED = 0.3
+#: A robot that is slower comes to rest instead [m/s], [rad/s].
+CREEPING = 0.03
 #: A tilt by one radian counts like so many metres.
 LEVER = 0.3
 
@@ -93,19 +99,26 @@ class Strides:
         return call.paced(self.pace.tempo).lower(self.pace.lift)
 
 
-def landing_before(call: Call, state: State) -> Call | None:
-    """What brings feet to the ground that are in the air by another gait, or at another pace.
+def passage(call: Call, state: State, planner: Planner) -> Call | None:
+    """What has to come between a stride and one of another gait, or at another pace, if anything.
+
+    Feet in the air land. A robot that is too fast for the feet of the other gait to get in step
+    slows down.
 
     Args:
-        call: what is to come next.
+        call: the stride that is to come.
         state: in which.
-
-    Returns:
-        A stride at the velocity that the robot has; None where no foot is in the way.
+        planner: of the robot.
     """
-    if not state.swings or state.stride is None or call.follows_on(state.stride):
+    stride, move, stance = state.stride, call.gait_move, planner.stance
+    if stride is None or move is None or stance is None or call.follows_on(stride):
         return None
-    return state.stride.halting().landing().veered(state.velocity)
+    if state.swings:
+        return stride.halting().landing().veered(state.velocity)
+    if state.velocity.any() and is_beyond(call, state, stance, planner.cycle(move.gait)):
+        creeps = np.abs(state.velocity).max() < CREEPING
+        return stride.halting() if creeps else stride.halting().veered(SLOWED * state.velocity)
+    return None
 
 
 def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from softshell_common.yaml_file import StrictModel, YamlFile
 from softshell_description.robots import ROBOT_FILE
-from softshell_kinematics.errors import ProblemsError, UnknownNameError
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
 #: The scenario of a robot where no other is named.
 SCENARIO_FILE = 'demo.yaml'
@@ -124,14 +124,15 @@ def scenario_of(folder: Path, name: str) -> Path:
         name: of a scenario of the robot, or path of a file or folder; empty: the robot's demo.
 
     Raises:
-        UnknownNameError: there is no such scenario and no such path.
+        SoftshellError: there is no such scenario and no such path.
     """
     path = Path(name)
     if not name or path.exists():
         return path if name else folder
     found = {file.stem: file for file in sorted(folder.glob('*.yaml')) if file.name != ROBOT_FILE}
     if name not in found:
-        raise UnknownNameError('scenario', name, [*found, 'or the path of a file'])
+        problem = UnknownNameError('scenario', name, found)
+        raise SoftshellError(f'{problem}; or the path of a file')
     return found[name]
 
 
