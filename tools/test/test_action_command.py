@@ -37,7 +37,7 @@ def test_an_action_is_described():
     for part in (
         'requires  standing and not scattered; otherwise stand comes first',
         'takes     19.5 s with the defaults: stride × 42, settle',
-        '│ distance  │ 0.3     │ -5   │ 5    │ m    │ how far',
+        '│ distance  │ 0.3     │ -5    │ 5    │ m    │ how far',
         '│ use stride │ 32 = cycles * gait_parts',
         'quadruped/actions/walk.yaml',
     ):
