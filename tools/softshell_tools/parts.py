@@ -30,9 +30,14 @@ SERIAL = {'--pdb', '--trace', '-s', '--capture=no'}
 MOST_WORKERS = 8
 
 
-def workers() -> int:
-    """How many processes run tests side by side: half as many again as CPUs, for many wait."""
-    return min(3 * len(os.sched_getaffinity(0)) // 2, MOST_WORKERS)
+def workers(part: str) -> int:
+    """How many processes run the tests of a part side by side.
+
+    One for each CPU that may be used; half as many again for those of packages, many of which
+    wait. Those that cross packages run stacks of processes in real time.
+    """
+    count = len(os.sched_getaffinity(0))
+    return min(3 * count // 2 if part == 'unit' else count, MOST_WORKERS)
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
     command = (
         sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
         '--continue-on-collection-errors',
-        *(('-n', str(workers()), '--dist', 'loadfile') if beside else ()),
+        *(('-n', str(workers(part)), '--dist', 'loadfile') if beside else ()),
         *(('--run-long', '-m', 'long') if part == 'long' else ()),
         *arguments, *(str(folder) for folder in folders if folder.is_dir()),
     )  # fmt: skip
