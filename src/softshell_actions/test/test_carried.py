@@ -1,0 +1,74 @@
+"""No foot is carried out of the reach of its gait, and a robot gets in step with another gait."""
+
+import numpy as np
+import pytest
+
+from softshell_actions.carried import share_within
+from softshell_actions.debt import Debt
+from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.walking import Pace, Strides, passage
+from softshell_description.load import load_robot
+
+
+@pytest.fixture
+def standing():
+    """Shell as it stands, in thought."""
+    return Rehearsal(load_robot('shell'), 'stand')
+
+
+def share_of(rehearsal, gait, velocity):
+    call = Strides(rehearsal.library, Pace(gait)).call(np.array(velocity))
+    planner = rehearsal._planner
+    return call, share_within(call, rehearsal.state, planner.stance, planner.cycle(gait))
+
+
+def walk(rehearsal, gait, velocity, count):
+    """Strides; the velocity after each, and where the feet are then, from where they rest."""
+    for _ in range(count):
+        call, _ = share_of(rehearsal, gait, velocity)
+        for _ in rehearsal._parts(call, Debt()):
+            off = rehearsal.state.feet - rehearsal.body.stance.feet
+            yield rehearsal.state.velocity, off[:, :2]
+
+
+def test_the_way_of_a_stance_is_the_reach(standing):
+    """Of a tripod that goes straight on: v T / 2 is the reach at the velocity that is allowed."""
+    gait = standing.library.gait('tripod')
+    call, share = share_of(standing, 'tripod', [0.35, 0.0, 0.0])
+    stance = call.value(call.gait_move.cycle) * gait.legs['lower_0'].duty
+    assert share * call.velocity[0] * stance == pytest.approx(gait.reach.x)
+    assert share_of(standing, 'tripod', [0.1, 0.0, 0.0])[1] == 1.0
+
+
+@pytest.mark.parametrize('gait', ['tripod', 'tetrapod', 'wave'])
+@pytest.mark.parametrize('velocity', [(0.35, 0.0, 0.0), (-0.2, 0.3, 0.0), (0.1, -0.1, 0.7)])
+def test_feet_lift_within_reach(standing, gait, velocity):
+    """From rest into a steady walk and back the other way: no foot further than half of it.
+
+    But for what feet roll, and the turn meanwhile: 5 mm.
+    """
+    half = standing.library.gait(gait).reach.x / 2
+    ways = [*walk(standing, gait, velocity, 13), *walk(standing, gait, -np.array(velocity), 7)]
+    furthest = max(np.linalg.norm(off, axis=1).max() for _, off in ways)
+    assert half - 0.012 < furthest < half + 0.005
+
+
+def test_nothing_comes_between_strides_of_one_gait(standing):
+    """Nor before another one, of a robot that is slow enough."""
+    list(walk(standing, 'tripod', (0.15, 0.0, 0.0), 4))
+    call, _ = share_of(standing, 'tripod', (0.0, 0.15, 0.0))
+    assert passage(call, standing.state, standing._planner) is None
+    list(walk(standing, 'tripod', (0.03, 0.0, 0.0), 2))
+    call, _ = share_of(standing, 'wave', (0.03, 0.0, 0.0))
+    assert passage(call, standing.state, standing._planner) is None
+
+
+def test_a_robot_that_is_too_fast_for_a_gait_slows_down_first(standing):
+    """By strides of the gait that it has."""
+    list(walk(standing, 'tripod', (0.17, 0.0, 0.0), 5))
+    call, _ = share_of(standing, 'wave', (0.17, 0.0, 0.0))
+    between = passage(call, standing.state, standing._planner)
+    assert between.gait_move.gait == 'tripod'
+    assert 0.0 < between.velocity[0] < 0.5 * standing.state.velocity[0]
+    parts = list(standing._parts(call, Debt()))
+    assert [part.call.gait_move.gait for part in parts] == ['tripod', 'wave']
