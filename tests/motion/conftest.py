@@ -1,4 +1,4 @@
-"""Tests here import `walker` as a module of their folder."""
+"""Tests here import `planned_walker` as a module of their folder."""
 
 import sys
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from walker import Walker
+from planned_walker import Walker
 
 from softshell_actions.walking import Pace, base_move
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from walker import Walker
+from planned_walker import Walker
 
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 
