@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
-from softshell_client import ActionFailedError, Shell
+from softshell_client import ActionFailedError, Shell, Status
 
 PATIENCE = 120.0  # [s] a safety net, no measure of anything
 
@@ -69,12 +69,24 @@ def test_a_walk_by_a_chosen_gait_is_as_long_as_told(walker, gait):
     assert abs(way @ [-along[1], along[0]]) < 0.005
 
 
-def test_an_unknown_gait_moves_nothing(walker):
-    """It is answered with the nearest, and with all that there are."""
+@pytest.mark.parametrize(
+    ('action', 'gait', 'problem'),
+    [
+        ('walk', 'wawe', r"unknown gait 'wawe'; did you mean wave\?"),
+        (
+            'stand',
+            'wave',
+            r"gait is 'wave'; expected none, .* these do: stride, turn",
+        ),
+    ],
+)
+def test_a_gait_that_cannot_be_followed_moves_nothing(walker, action, gait, problem):
+    """It is answered with the nearest, or with the actions that follow one."""
     shell, _ = walker
     before = shell.position.copy()
-    with pytest.raises(ActionFailedError, match=r"unknown gait 'wawe'; did you mean wave\?"):
-        shell.perform('walk', gait='wawe', distance=0.3)
+    with pytest.raises(ActionFailedError, match=problem) as caught:
+        shell.perform(action, gait=gait)
+    assert caught.value.status is Status.BAD_PARAMETER
     assert shell.position == pytest.approx(before, abs=1e-3)
 
 

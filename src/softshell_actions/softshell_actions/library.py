@@ -109,6 +109,20 @@ class ActionLibrary:
             raise UnknownNameError('gait', name, self.gaits)
         return self.gaits[name]
 
+    def choose(self, action: Action, gait: str) -> None:
+        """See that a caller may choose a gait for an action.
+
+        Raises:
+            ParameterError: there is no such gait, or the action does not follow any.
+        """
+        if gait not in self.gaits:
+            raise ParameterError(f'{action.name}: {UnknownNameError("gait", gait, self.gaits)}')
+        if action.name not in self._of_any_gait:
+            raise ParameterError(
+                f'{action.name}: gait is {gait!r}; expected none, as it follows no gait of a '
+                f"caller's choice; these do: {', '.join(sorted(self._of_any_gait)) or 'none'}"
+            )
+
     def call(
         self, name: str, parameters: Mapping[str, float] | None = None, gait: str = ''
     ) -> list[Call]:

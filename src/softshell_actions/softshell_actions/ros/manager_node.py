@@ -210,6 +210,8 @@ class ActionManager(Node):
             names = [entry.name for entry in goal.request.parameters]
             twice = next(name for name in names if names.count(name) > 1)
             raise ParameterError(f'{action.name}: parameter {twice!r} is given twice')
+        if goal.request.gait:
+            library.choose(action, goal.request.gait)
         gait = goal.request.gait or self._strides.pace.gait
         calls = library.call(action.name, chosen, gait)
         self.get_logger().info(f'{action.name} {chosen or ""} {goal.request.gait}'.rstrip())
