@@ -182,12 +182,18 @@ class Client:
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert self.bridge.living(), f'ended waiting for {what}: {"".join(self.bridge.errors)}'
+            assert self.thread.is_alive(), f'the client broke down waiting for {what}'
             assert time.monotonic() < deadline, f'waited in vain for {what}'
             time.sleep(0.01)
 
     def result(self, future, what='an answer'):
         self.wait(future.done, what)
         return future.result()
+
+    def unsubscribe(self, subscription):
+        """Destroy one in the thread that spins: beside it, rclpy may trip over what is gone."""
+        task = self.executor.create_task(self.node.destroy_subscription, subscription)
+        self.result(task, 'the end of a subscription')
 
     def call(self, name):
         """Call one of the Trigger services."""

@@ -153,7 +153,7 @@ def test_a_part_that_is_lost_is_not_sent_and_ends_nothing(bridge):
     make(bridge)
     bridge.wait(lambda: nanoseconds(samples[-1].header.stamp) > newest, 'the IMU')
     assert bridge.statuses[-1].mode in (BridgeStatus.HOLDING, BridgeStatus.EXECUTING)
-    bridge.node.destroy_subscription(subscription)
+    bridge.unsubscribe(subscription)
 
 
 def test_temperatures_that_nobody_knows_end_nothing(bridge):

@@ -136,7 +136,7 @@ def test_a_late_joiner_has_the_status_at_once(client):
         BridgeStatus, 'bridge_status', late.append, quality
     )
     client.wait(lambda: late, 'the latched status')
-    client.node.destroy_subscription(subscription)
+    client.unsubscribe(subscription)
     assert nanoseconds(late[0].header.stamp) <= now
 
 

@@ -172,7 +172,7 @@ def test_contacts_are_told_to_those_who_listen(client):
     assert sign * pair.mean_force.z == pytest.approx(0.2 * 9.81, rel=0.01)
     assert len(arrows[-1].markers) == len(heard[-1].contacts) + 1
     for listener in listeners:
-        client.node.destroy_subscription(listener)
+        client.unsubscribe(listener)
     assert client.change(WorldChange(kind=WorldChange.REMOVE, body='box')).success
 
 
