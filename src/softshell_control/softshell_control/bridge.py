@@ -17,6 +17,7 @@ from softshell_control.fault import FaultError, reason_of
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.gate import Command, SafetyGate
 from softshell_control.inbox import Inbox, Message
+from softshell_control.overlay import Overlay
 from softshell_control.status import Requests, Status, stop, warnings_of
 from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
@@ -48,6 +49,7 @@ class BridgeCore:
         measured: as the backend measured last.
         command: the last safe command.
         flow: pauses the time of a backend that owns it.
+        overlay: what is added to trajectories.
         channels: (channels,) what is known of every channel from it: NaN where it is not finite,
             and for a joint that was not measured.
     """
@@ -71,6 +73,7 @@ class BridgeCore:
         self._gate = SafetyGate(limits, period, backend.owns_time)
         self.command = self._gate.command
         self.follower = Follower(limits, period, settings)
+        self.overlay = Overlay(count)
         self._policy = policy
         self._wanted = Command(self.follower.value, self.follower.rate)
         self._inbox = Inbox()
@@ -176,7 +179,7 @@ class BridgeCore:
             text = f'not measured, so it cannot be held: {", ".join(names)}'
             self._why = (Reason(ReasonCode.NOT_MEASURED, text),)
             raise SoftshellError(text)
-        self._gate.begin(self.channels, self.now)
+        self._hold(self.channels)
         self._give_up(Reason())
         self._why = ()
         self._used = self.now
@@ -244,7 +247,7 @@ class BridgeCore:
         """
         self._note(change())
         if self.driven:
-            self._gate.begin(self.channels if hold is None else hold, self.now)
+            self._hold(self.channels if hold is None else hold)
         self._give_up(reason)
 
     def apply(self, parameters: Any) -> None:
@@ -270,28 +273,35 @@ class BridgeCore:
             message = Refusal(message.identity, (reason,))
         if isinstance(message, Identity):
             reason = Reason(ReasonCode.CANCELLED, 'cancelled')
-            self._events += self.follower.cancel(message, self.command.value, reason)
+            planned = self.overlay.planned(self.command)
+            self._events += self.follower.cancel(message, planned.value, reason)
         elif isinstance(message, Refusal):
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
             self._events.append(event)
         elif isinstance(message, Instruction):
             self.follower.instruct(message, self.now)
         else:
-            command = self.command
-            self._events += self.follower.offer(message, self.now, command.value, command.rate)
+            if isinstance(message, Trajectory) and not message.queued:
+                self.overlay.meet(message, self.command)
+            planned = self.overlay.planned(self.command)
+            self._events += self.follower.offer(message, self.now, planned.value, planned.rate)
             if self._events and self._events[-1].state is GoalState.ACTIVE:
                 self.mode = BridgeMode.EXECUTING
 
     def _drive(self, end: int) -> None:
         """Follow the trajectories to the end of the period, as the gate allows."""
-        now, value, rate = self.now, self.command.value, self.command.rate
+        now, overlay = self.now, self.overlay
+        planned = overlay.planned(self.command)
         present = self._gate.expected(self.channels, self.measured.age, self.measured.stamp)
+        present = overlay.without(present)
         try:
-            self._events += self.follower.update(now, end, present, value, rate)
+            self._events += self.follower.update(now, end, present, planned.value, planned.rate)
+            seconds = (end - now) / NANOSECONDS
+            wanted = overlay.added(self._wanted, self.measured, self.follower.on_feet, seconds)
         except Exception as error:  # of a controller
             self.fail(reason_of(error, ReasonCode.INTERNAL))
             return
-        self._gate.advance(self._wanted, end)
+        self._gate.advance(wanted, end)
 
     def _relax_if_idle(self) -> None:
         """Let go of the joints after a long time without a command."""
@@ -347,4 +357,10 @@ class BridgeCore:
             raise
 
     def _give_up(self, reason: Reason) -> None:
-        self._events += self.follower.hold(self.command.value, reason)
+        planned = self.overlay.planned(self.command)
+        self._events += self.follower.hold(planned.value, reason)
+
+    def _hold(self, value: Array) -> None:
+        """Command (channels,) values from now on, at rest, and nothing beside them."""
+        self.overlay.reset()
+        self._gate.begin(value, self.now)

@@ -34,7 +34,7 @@ class Request:
         times: of its points, from the start [s].
         values, rates, accelerations: of each point; the latter two may be empty in all points.
             Accelerations are checked and not used: the curve is cubic.
-        queued: see `Trajectory`.
+        queued, on_feet: see `Trajectory`.
     """
 
     identity: Identity
@@ -45,6 +45,7 @@ class Request:
     rates: Sequence[Sequence[float]]
     accelerations: Sequence[Sequence[float]] = ()
     queued: bool = False
+    on_feet: bool = False
 
 
 def check_trajectory(
@@ -91,6 +92,7 @@ def check_trajectory(
         rates=arrays.get('velocities'),
         queued=request.queued,
         tolerances=tolerances or Tolerances(),
+        on_feet=request.on_feet,
     )
 
 

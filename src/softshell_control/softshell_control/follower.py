@@ -73,10 +73,12 @@ class Follower:
     Attributes:
         measured: what controllers see.
         controllers: those that watch what is measured while they do not run.
+        on_feet: whether what was begun last is one on feet.
     """
 
     measured: Measured
     controllers: tuple[Controller, ...] = ()
+    on_feet = False
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.settings = settings
@@ -193,6 +195,7 @@ class Follower:
         self, trajectory: Trajectory | Run, begin: int, value: Array, rate: Array
     ) -> GoalEvent:
         self.rate[:] = 0.0
+        self.on_feet = isinstance(trajectory, Trajectory) and trajectory.on_feet
         if isinstance(trajectory, Run):
             self._end = begin
             try:

@@ -56,6 +56,8 @@ class Trajectory:
         rates: (points, n) [unit/s]; None: chosen so that the curve is smooth.
         queued: starts when the active one is reached, rather than at once.
         tolerances: where they differ from those of the channels.
+        on_feet: whether the robot stands or walks meanwhile, so that its feet may be fitted to the
+            ground.
     """
 
     identity: Identity
@@ -66,6 +68,7 @@ class Trajectory:
     rates: Array | None = None
     queued: bool = False
     tolerances: Tolerances = Tolerances()
+    on_feet: bool = False
 
     @property
     def duration(self) -> float:

@@ -28,12 +28,11 @@ from softshell_common.shown import shown
 from softshell_control.backend import Backend, BaseState, StopPolicy
 from softshell_control.base_estimate import BaseEstimate
 from softshell_control.bridge import BridgeCore
-from softshell_control.channel import (
-    limits_of,
-)
+from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.fault import reason_of
 from softshell_control.follower import FollowerSettings, GoalEvent
+from softshell_control.footing.footing import Footing
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages
@@ -116,7 +115,7 @@ class BridgeNode(Node):
     def _make_core(self, make_backend: Callable[[RobotModel, Any], Backend]) -> BridgeCore:
         parameters = self._settings
         backend = make_backend(self._robot, parameters)
-        return BridgeCore(
+        core = BridgeCore(
             backend,
             limits_of(
                 self._robot,
@@ -132,6 +131,10 @@ class BridgeNode(Node):
             StopPolicy(parameters.stop_policy),
             0 if backend.owns_time else self.get_clock().now().nanoseconds,
         )
+        if self._robot.legs is not None:
+            core.overlay.footing = Footing(self._robot, core.limits)
+            core.overlay.on = parameters.footing
+        return core
 
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
@@ -272,6 +275,7 @@ class BridgeNode(Node):
             pacer.factor = parameters.real_time_factor
         before = self._core.mode
         self._core.apply(parameters)
+        self._core.overlay.on = parameters.footing
         if self._core.mode is not before:
             self._publish_status(self._core.status())
 

@@ -66,4 +66,10 @@ class BridgeParameters:
     estimate_odom: bool = parameter(
         True, 'estimate where the base of a robot with legs is, from its joints and IMU'
     )
+    footing: bool = parameter(
+        False,
+        'of a robot with legs: feet stop where they meet the ground early and reach down where '
+        'they meet none, and the base stays level',
+        live=True,
+    )
     tf_rate: float = parameter(50.0, 'of /tf, on the clock of the stack [Hz]', 0.1, 1000.0)

@@ -45,10 +45,12 @@ def set_quaternion(quaternion: Quaternion, values: Array) -> None:
 def read_command(message: TrajectoryCommand) -> Request:
     """A trajectory with a name, as it came."""
     identity = Identity(message.sender or UNNAMED, bytes(message.id.uuid))
-    return read_trajectory(message.trajectory, identity, message.queue)
+    return read_trajectory(message.trajectory, identity, message.queue, message.on_feet)
 
 
-def read_trajectory(message: JointTrajectory, identity: Identity, queued: bool = False) -> Request:
+def read_trajectory(
+    message: JointTrajectory, identity: Identity, queued: bool = False, on_feet: bool = False
+) -> Request:
     """A trajectory as it came."""
     points = message.points
     return Request(
@@ -60,6 +62,7 @@ def read_trajectory(message: JointTrajectory, identity: Identity, queued: bool =
         rates=[point.velocities for point in points],
         accelerations=[point.accelerations for point in points],
         queued=queued,
+        on_feet=on_feet,
     )
 
 

@@ -1,0 +1,216 @@
+"""When feet stop, and when they reach further: corrections of the height of each foot.
+
+What is planned is a walk on level ground, in the base's frame. Each foot gets a correction along
+the normal of that ground: where it stands, it keeps the height at which it met the real ground;
+coming down it stops where it meets it early, and reaches further where it meets none. All
+corrections together keep the base level and at its height, as the plan has them. The ground ahead
+is guessed from the plane through the feet that stand.
+
+After M. Bjelonic et al., "Weaver: Hexapod robot for autonomous navigation on unstructured
+terrain", Journal of Field Robotics 35, 2018, whose feet stop and reach likewise.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from softshell_kinematics.arrays import Array
+
+#: A planned foot swings once it is so much above the ground, and stands when it is so near [m].
+LIFTED, LANDED = 0.004, 0.002
+#: It comes down once it is so much below the highest point of its swing [m].
+COMING_DOWN = 0.002
+#: A foot that stands without a load may do so for so long before it reaches down [s].
+GRACE = 0.06
+#: How fast a foot reaches down, and the fastest correction [m/s].
+REACHING, FASTEST = 0.12, 0.4
+#: Change of the speed of a correction [m/s²].
+ACCELERATION = 8.0
+#: Lowest and highest correction [m].
+LOWEST, HIGHEST = -0.06, 0.06
+#: Time constants of the base's height, of its tilt, of the slope ahead, of feet in the air [s].
+RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.5, 1.0, 0.08
+#: Fastest correction of the base [m/s].
+FASTEST_BASE = 0.1
+#: Ways of feet from their middle whose squares add up to less tell no slope [m²].
+NARROW = 0.01
+
+
+class Soles(NamedTuple):
+    """What is remembered of each foot; all arrays are written in place.
+
+    Attributes:
+        shift: (feet,) correction along the planned ground's normal [m].
+        speed: (feet,) its change [m/s].
+        height: (feet,) of the planned foot above the planned ground [m].
+        highest: (feet,) the most of this in the present swing [m].
+        swings: (feet,) whether the planned foot is in the air.
+        met: (feet,) whether it has met the ground since it came down.
+        idle: (feet,) for how long it has stood without a load [s].
+        slope: (2,) of the corrections, along x and y of the base.
+    """
+
+    shift: Array
+    speed: Array
+    height: Array
+    highest: Array
+    swings: NDArray[np.bool_]
+    met: NDArray[np.bool_]
+    idle: Array
+    slope: Array
+
+    @classmethod
+    def standing(cls, n: int) -> 'Soles':
+        """Feet that stand on level ground."""
+        a, b, c, d, e = np.zeros((5, n))
+        air, met = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
+        return cls(a, b, c, d, air, met, e, np.zeros(2))
+
+
+@njit(cache=True)
+def adapt(
+    soles: Soles,
+    feet: Array,
+    touching: NDArray[np.bool_],
+    up: Array,
+    seconds: float,
+    normal: Array,
+) -> None:
+    """Renew the corrections for one control period.
+
+    Args:
+        soles: as of the period before; renewed.
+        feet: (feet, 3) planned, in the base [m].
+        touching: (feet,) whether each meets the ground.
+        up: (3,) the vertical in the base; zeros: not known.
+        seconds: the period [s].
+        normal: (3,) written: of the planned ground, in the base.
+    """
+    n = len(feet)
+    falling = _look(soles, feet, seconds, normal)
+    firm = touching & ~soles.swings
+    if firm.sum() < 3:
+        firm = ~soles.swings
+    middle, mean = _mean(soles, feet, firm)
+    ahead = _slope(soles, feet, firm, middle, mean, seconds)
+    turn = np.zeros(3)
+    if up.any():
+        turn[:] = np.cross(normal, up) / LEVELLING
+    for i in range(n):
+        arm = feet[i] - middle
+        base = -mean / RISING - (np.cross(turn, arm) @ normal)
+        base = min(max(base, -FASTEST_BASE), FASTEST_BASE)
+        guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
+        wanted = base + _own(soles, i, touching[i], falling[i], guess, seconds)
+        _move(soles, i, wanted, seconds)
+
+
+@njit(cache=True)
+def rest(soles: Soles, seconds: float) -> None:
+    """Take all corrections back, for a motion that is not one on feet."""
+    for i in range(len(soles.shift)):
+        soles.swings[i], soles.met[i], soles.idle[i] = False, True, 0.0
+        wanted = -soles.shift[i] / AIMING
+        _move(soles, i, min(max(wanted, -FASTEST_BASE), FASTEST_BASE), seconds)
+        if abs(soles.shift[i]) < 1e-6 and abs(soles.speed[i]) < 1e-3:
+            soles.shift[i] = soles.speed[i] = 0.0
+
+
+@njit(cache=True)
+def _own(
+    soles: Soles, i: int, touches: bool, falling: float, guess: float, seconds: float
+) -> float:
+    """Speed of a foot's correction beside that of the base [m/s]."""
+    if not soles.swings[i]:
+        soles.idle[i] = 0.0 if touches else soles.idle[i] + seconds
+        soles.met[i] = soles.met[i] or touches
+        return 0.0 if soles.met[i] and soles.idle[i] <= GRACE else -REACHING
+    soles.idle[i] = 0.0
+    if soles.height[i] > soles.highest[i] - COMING_DOWN:
+        soles.met[i] = False
+        wanted = (max(guess, soles.shift[i]) - soles.shift[i]) / AIMING
+    else:
+        soles.met[i] = touches
+        wanted = falling if touches else (guess - soles.shift[i]) / AIMING
+    return min(max(wanted, -FASTEST), FASTEST)
+
+
+@njit(cache=True)
+def _move(soles: Soles, i: int, wanted: float, seconds: float) -> None:
+    """Change a correction towards a speed [m/s]; it stays within its range."""
+    room = (HIGHEST if wanted > 0.0 else LOWEST) - soles.shift[i]
+    fastest = math.sqrt(2.0 * ACCELERATION * abs(room))
+    wanted = min(max(wanted, -fastest), fastest)
+    if room * wanted <= 0.0:
+        wanted = 0.0
+    most = ACCELERATION * seconds
+    soles.speed[i] += min(max(wanted - soles.speed[i], -most), most)
+    soles.shift[i] += soles.speed[i] * seconds
+
+
+@njit(cache=True)
+def _look(soles: Soles, feet: Array, seconds: float, normal: Array) -> Array:
+    """Renew which planned feet swing; writes the normal; (feet,) how fast they come down [m/s]."""
+    n = len(feet)
+    matrix, right = np.zeros((3, 3)), np.zeros(3)
+    row = np.zeros(3)
+    for i in range(n):
+        if not soles.swings[i]:
+            row[0], row[1], row[2] = 1.0, feet[i, 0], feet[i, 1]
+            for j in range(3):
+                right[j] += row[j] * feet[i, 2]
+                for k in range(3):
+                    matrix[j, k] += row[j] * row[k]
+    for j in range(3):
+        matrix[j, j] += 1e-6
+    plane = np.linalg.solve(matrix, right)
+    normal[0], normal[1], normal[2] = -plane[1], -plane[2], 1.0
+    normal /= math.sqrt(1.0 + plane[1] ** 2 + plane[2] ** 2)
+    falling = np.zeros(n)
+    for i in range(n):
+        height = (feet[i, 2] - plane[0] - plane[1] * feet[i, 0] - plane[2] * feet[i, 1]) * normal[
+            2
+        ]
+        falling[i] = (soles.height[i] - height) / seconds
+        soles.height[i] = height
+        swings = height > (LANDED if soles.swings[i] else LIFTED)
+        soles.highest[i] = max(soles.highest[i], height) if swings else 0.0
+        soles.swings[i] = swings
+    if soles.swings.sum() > n - 2:  # no walk at all
+        soles.swings[:] = False
+    return falling
+
+
+@njit(cache=True)
+def _mean(soles: Soles, feet: Array, firm: NDArray[np.bool_]) -> tuple[Array, float]:
+    """(3,) middle of the feet that stand firm [m], and the mean of their corrections [m]."""
+    middle, mean = np.zeros(3), 0.0
+    for i in range(len(firm)):
+        if firm[i]:
+            middle += feet[i]
+            mean += soles.shift[i]
+    count = max(firm.sum(), 1)
+    return middle / count, mean / count
+
+
+@njit(cache=True)
+def _slope(
+    soles: Soles, feet: Array, firm: NDArray[np.bool_], middle: Array, mean: float, seconds: float
+) -> Array:
+    """(2,) slope of the corrections along x and y, renewed."""
+    xx = yy = NARROW
+    xy = xz = yz = 0.0
+    for i in range(len(firm)):
+        if firm[i]:
+            x, y = feet[i, 0] - middle[0], feet[i, 1] - middle[1]
+            z = soles.shift[i] - mean
+            xx, xy, yy = xx + x * x, xy + x * y, yy + y * y
+            xz, yz = xz + x * z, yz + y * z
+    whole = xx * yy - xy * xy
+    share = seconds / (seconds + SLOPING)
+    soles.slope[0] += share * ((yy * xz - xy * yz) / whole - soles.slope[0])
+    soles.slope[1] += share * ((xx * yz - xy * xz) / whole - soles.slope[1])
+    return soles.slope
