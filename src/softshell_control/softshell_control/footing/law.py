@@ -23,16 +23,18 @@ from softshell_kinematics.arrays import Array
 LIFTED, LANDED = 0.004, 0.002
 #: It comes down once it is so much below the highest point of its swing [m].
 COMING_DOWN = 0.002
+#: A foot that touches anything on its way up, once it is so high, is raised further [m].
+CLEAR = 0.012
 #: A foot that stands without a load may do so for so long before it reaches down [s].
 GRACE = 0.06
 #: How fast a foot reaches down, and the fastest correction [m/s].
-REACHING, FASTEST = 0.12, 0.4
+REACHING, FASTEST = 0.2, 0.4
 #: Change of the speed of a correction [m/s²].
 ACCELERATION = 8.0
 #: Lowest and highest correction [m].
 LOWEST, HIGHEST = -0.06, 0.06
 #: Time constants of the base's height, of its tilt, of the slope ahead, of feet in the air [s].
-RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.5, 1.0, 0.08
+RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.25, 1.0, 0.08
 #: Fastest correction of the base [m/s].
 FASTEST_BASE = 0.1
 #: Ways of feet from their middle whose squares add up to less tell no slope [m²].
@@ -131,7 +133,9 @@ def _own(
     soles.idle[i] = 0.0
     if soles.height[i] > soles.highest[i] - COMING_DOWN:
         soles.met[i] = False
-        wanted = (max(guess, soles.shift[i]) - soles.shift[i]) / AIMING
+        wanted = max(guess - soles.shift[i], 0.0) / AIMING
+        if touches and soles.height[i] > CLEAR:  # a step, or a stone
+            wanted = REACHING
     else:
         soles.met[i] = touches
         wanted = falling if touches else (guess - soles.shift[i]) / AIMING
