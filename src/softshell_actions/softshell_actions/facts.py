@@ -9,6 +9,8 @@ import numpy as np
 
 from softshell_actions.state import Stance, State
 
+#: The fact that feet carry the robot.
+STANDING = 'standing'
 #: The fact that tells why a robot on its back cannot do what it is asked for.
 FALLEN = 'fallen'
 #: The fact that a cage is closed, with a few panels pushed out or not.
@@ -73,7 +75,7 @@ class Facts:
         if stance is not None:
             self._tests |= {
                 'lying': on_legs(_is_lying),
-                'standing': on_legs(_is_standing),
+                STANDING: on_legs(_is_standing),
                 'scattered': on_legs(_is_scattered),
                 FALLEN: lambda state: _has_fallen(state) and not is_ball(state),
             }

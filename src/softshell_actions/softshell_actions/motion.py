@@ -21,12 +21,14 @@ class Motion:
         times: (points,) [s] from the start.
         positions: (points, joints) that are commanded [rad].
         velocities: (points, joints) [rad/s].
+        on_feet: whether the robot stands or walks meanwhile.
     """
 
     joints: tuple[str, ...]
     times: Array
     positions: Array
     velocities: Array
+    on_feet: bool = False
 
     @property
     def duration(self) -> float:

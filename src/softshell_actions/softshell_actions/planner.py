@@ -7,7 +7,7 @@ import numpy as np
 from softshell_actions.call import Call
 from softshell_actions.draft import Draft, Plan, PlanError
 from softshell_actions.expression import holds
-from softshell_actions.facts import Facts
+from softshell_actions.facts import STANDING, Facts
 from softshell_actions.gait import Gait
 from softshell_actions.gait_cycle import GaitCycle
 from softshell_actions.language import (
@@ -64,6 +64,10 @@ class Planner:
     def holds(self, condition: str, state: State) -> bool:
         """Whether a condition over facts is true of a state."""
         return holds(condition, self._facts.of(state))
+
+    def on_feet(self, begin: State, end: State) -> bool:
+        """Whether a robot that goes from one state to another stands or walks on its feet."""
+        return all(self._facts.of(state).get(STANDING, False) for state in (begin, end))
 
     def applies(self, call: Call, state: State) -> bool:
         """Whether a sub-action is for a robot in this state."""

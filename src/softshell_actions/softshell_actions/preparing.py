@@ -7,7 +7,7 @@ is a generator of what is to be solved, and is sent the solutions.
 
 import itertools
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -105,6 +105,7 @@ class Preparing:
                     raise
                 continue
             motion, end = self._pacing.motion(plan, solved)
+            motion = replace(motion, on_feet=self._planner.on_feet(state, end))
             remarks += [within.remark] if within.remark else []
             peak = self._pacing.too_fast(call, motion, attempt)
             if peak is None:

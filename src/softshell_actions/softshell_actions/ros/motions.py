@@ -149,6 +149,7 @@ class Motions:
             id=UUID(uuid=np.frombuffer(identity, dtype=np.uint8)),
             sender=self._name,
             queue=queue,
+            on_feet=motion.on_feet,
             trajectory=_trajectory(motion),
         )
         self._log.debug(
