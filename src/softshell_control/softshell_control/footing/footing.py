@@ -42,7 +42,7 @@ class Footing:
         count, n = len(limits.channels), len(chains)
         lower, upper = limits.lower + limits.margin, limits.upper - limits.margin
         self._shifts = TipShifts(chains, limits.names, own, lower, upper)
-        self._touch = Touch(robot, chains, limits.names)
+        self._touch = Touch(robot)
         self.soles = Soles.standing(n)
         self.offset, self.rate = np.zeros(count), np.zeros(count)
         self._before = np.zeros(count)
@@ -76,10 +76,10 @@ class Footing:
         if not self._known.all():
             return
         if adapts:
-            touching = self._touch.of(measured, self.soles)
-            adapt(
-                self.soles, self._feet, touching, self._vertical(measured), seconds, self._normal
-            )
+            touch, up = self._touch, self._vertical(measured)
+            touch.look(measured)
+            felt = (touch.touching, touch.carried)
+            adapt(self.soles, self._feet, felt, up, seconds, self._normal)
         else:
             rest(self.soles, seconds)
         wanted = self.soles.shift[:, None] * self._normal

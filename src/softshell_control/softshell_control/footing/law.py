@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
+#: For each foot, whether it touches anything, and whether the ground carries it.
+Felt = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
 #: A planned foot swings once it is so much above the ground, and stands when it is so near [m].
 LIFTED, LANDED = 0.004, 0.002
 #: It comes down once it is so much below the highest point of its swing [m].
@@ -73,27 +76,21 @@ class Soles(NamedTuple):
 
 
 @njit(cache=True)
-def adapt(
-    soles: Soles,
-    feet: Array,
-    touching: NDArray[np.bool_],
-    up: Array,
-    seconds: float,
-    normal: Array,
-) -> None:
+def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, normal: Array) -> None:
     """Renew the corrections for one control period.
 
     Args:
         soles: as of the period before; renewed.
         feet: (feet, 3) planned, in the base [m].
-        touching: (feet,) whether each meets the ground.
+        felt: (feet,) whether each touches anything; (feet,) whether the ground carries it.
         up: (3,) the vertical in the base; zeros: not known.
         seconds: the period [s].
         normal: (3,) written: of the planned ground, in the base.
     """
     n = len(feet)
     falling = _look(soles, feet, seconds, normal)
-    firm = touching & ~soles.swings
+    touching, carried = felt
+    firm = carried & ~soles.swings
     if firm.sum() < 3:
         firm = ~soles.swings
     middle, mean = _mean(soles, feet, firm)
@@ -106,7 +103,7 @@ def adapt(
         base = -mean / RISING - (np.cross(turn, arm) @ normal)
         base = min(max(base, -FASTEST_BASE), FASTEST_BASE)
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
-        wanted = base + _own(soles, i, touching[i], falling[i], guess, seconds)
+        wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         _move(soles, i, wanted, seconds)
 
 
@@ -123,12 +120,13 @@ def rest(soles: Soles, seconds: float) -> None:
 
 @njit(cache=True)
 def _own(
-    soles: Soles, i: int, touches: bool, falling: float, guess: float, seconds: float
+    soles: Soles, i: int, felt: tuple[bool, bool], falling: float, guess: float, seconds: float
 ) -> float:
     """Speed of a foot's correction beside that of the base [m/s]."""
+    touches, carried = felt
     if not soles.swings[i]:
-        soles.idle[i] = 0.0 if touches else soles.idle[i] + seconds
-        soles.met[i] = soles.met[i] or touches
+        soles.idle[i] = 0.0 if carried else soles.idle[i] + seconds
+        soles.met[i] = soles.met[i] or carried
         return 0.0 if soles.met[i] and soles.idle[i] <= GRACE else -REACHING
     soles.idle[i] = 0.0
     if soles.height[i] > soles.highest[i] - COMING_DOWN:
@@ -137,8 +135,8 @@ def _own(
         if touches and soles.height[i] > CLEAR:  # a step, or a stone
             wanted = REACHING
     else:
-        soles.met[i] = touches
-        wanted = falling if touches else (guess - soles.shift[i]) / AIMING
+        soles.met[i] = carried
+        wanted = falling if carried else (guess - soles.shift[i]) / AIMING
     return min(max(wanted, -FASTEST), FASTEST)
 
 

@@ -1,33 +1,40 @@
-"""Whether feet meet the ground: by what they feel, or else by the effort of their legs."""
-
-from collections.abc import Sequence
+"""Whether feet touch anything, and whether the ground carries them: by what they feel."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softshell_control.backend import Measured
-from softshell_control.footing.law import Soles
 from softshell_description.model import RobotModel
-from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.arrays import Array
+
+#: Part of an equal share of the weight with which a foot counts as carried.
+CARRIED = 0.1
+GRAVITY = 9.81  # [m/s²]
 
 
 class Touch:
-    """Tells which feet meet the ground.
+    """Tells which feet touch anything, and which are carried.
 
     Args:
         robot: with legs.
-        chains: of its legs, to the feet.
-        names: of the joints.
+
+    Attributes:
+        touching: (feet,) whether each touches anything, from the side as well.
+        carried: (feet,) whether the ground carries it.
     """
 
-    def __init__(
-        self, robot: RobotModel, chains: Sequence[SerialChain], names: Sequence[str]
-    ) -> None:
-        self._touching = np.zeros(len(chains), dtype=np.bool_)
+    def __init__(self, robot: RobotModel) -> None:
+        assert robot.legs is not None
+        count = len(robot.legs.feet)
+        self.touching, self.carried = np.zeros((2, count), dtype=np.bool_)
+        self._least = CARRIED * GRAVITY * robot.urdf.mass / count
 
-    def of(self, measured: Measured, soles: Soles) -> NDArray[np.bool_]:
-        """(feet,) whether each meets the ground."""
+    def look(self, measured: Measured) -> None:
+        """Renew both."""
         contacts = measured.contacts
-        if contacts is not None:
-            self._touching[:] = contacts.touching
-        return self._touching
+        if contacts is None:
+            return
+        self.touching[:] = contacts.touching
+        self.carried[:] = contacts.touching
+        upwards: Array = contacts.force[:, 2]
+        if upwards.any():  # else no forces are measured
+            self.carried &= upwards > self._least
