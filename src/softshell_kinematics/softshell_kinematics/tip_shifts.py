@@ -72,9 +72,7 @@ class TipShifts(Tips):
 
 
 @compiled
-def _weighted(
-    jacobian: Floats, n: int, x: float, y: float, z: float
-) -> tuple[float, float, float]:
+def weighted(jacobian: Floats, n: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """(J Jᵀ + λ²)⁻¹ e of the three rows of a position, by Cramer's rule."""
     a = b = c = d = e = f = 0.0
     for v in range(n):
@@ -134,7 +132,7 @@ def _solve(
             for v in range(chain.n):
                 if not moves[c, v]:
                     jacobian[:, v] = 0.0
-            x, y, z = _weighted(jacobian, chain.n, x, y, z)
+            x, y, z = weighted(jacobian, chain.n, x, y, z)
             for v in range(chain.n):
                 step = jacobian[0, v] * x + jacobian[1, v] * y + jacobian[2, v] * z
                 step = min(max(step, -LONGEST), LONGEST)

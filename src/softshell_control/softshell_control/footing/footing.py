@@ -15,6 +15,8 @@ from softshell_kinematics.tip_shifts import TipShifts
 
 #: A correction of which a leg comes this short goes no further [m].
 SHORT = 5e-4
+#: A planned foot above this part of its swing is surely in the air, if it is as high as this [m].
+ALOFT, SURELY = 0.7, 0.01
 
 
 class Footing:
@@ -42,7 +44,7 @@ class Footing:
         count, n = len(limits.channels), len(chains)
         lower, upper = limits.lower + limits.margin, limits.upper - limits.margin
         self._shifts = TipShifts(chains, limits.names, own, lower, upper)
-        self._touch = Touch(robot)
+        self._touch = Touch(robot, chains, own)
         self.soles = Soles.standing(n)
         self.offset, self.rate = np.zeros(count), np.zeros(count)
         self._before = np.zeros(count)
@@ -77,7 +79,8 @@ class Footing:
             return
         if adapts:
             touch, up = self._touch, self._vertical(measured)
-            touch.look(measured)
+            aloft = self.soles.height > ALOFT * np.maximum(self.soles.highest, SURELY)
+            touch.look(measured, self._normal, aloft, seconds)
             felt = (touch.touching, touch.carried)
             adapt(self.soles, self._feet, felt, up, seconds, self._normal)
         else:

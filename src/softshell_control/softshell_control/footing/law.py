@@ -90,6 +90,8 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
     n = len(feet)
     falling = _look(soles, feet, seconds, normal)
     touching, carried = felt
+    if not carried.any():  # it hangs, or nothing feels it: nobody knows where the ground is
+        carried = ~soles.swings
     firm = carried & ~soles.swings
     if firm.sum() < 3:
         firm = ~soles.swings

@@ -1,40 +1,77 @@
-"""Whether feet touch anything, and whether the ground carries them: by what they feel."""
+"""Whether feet touch anything, and whether the ground carries them: by contacts, or by efforts."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from softshell_control.backend import Measured
+from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.chain import SerialChain
+from softshell_kinematics.tip_forces import TipForces
 
-#: Part of an equal share of the weight with which a foot counts as carried.
-CARRIED = 0.1
+#: Part of an equal share of the weight with which a foot counts as carried, where it feels its
+#: contacts, and where efforts tell.
+CARRIED, CARRIED_BY_EFFORT = 0.1, 0.3
+#: A force is smoothed for so long [s]; what a foot in the air seems to feel, likewise.
+SMOOTHING = 0.02
 GRAVITY = 9.81  # [m/s²]
 
 
 class Touch:
     """Tells which feet touch anything, and which are carried.
 
+    Where no contacts are measured, the force on a foot is estimated from the efforts of its leg.
+    What it seems to be in the air, by the weight of the leg, is taken off.
+
     Args:
         robot: with legs.
+        chains: of its legs.
+        own: the joints of each.
 
     Attributes:
         touching: (feet,) whether each touches anything, from the side as well.
         carried: (feet,) whether the ground carries it.
+        load: (feet,) force on each along the vertical, where efforts tell it [N].
     """
 
-    def __init__(self, robot: RobotModel) -> None:
-        assert robot.legs is not None
-        count = len(robot.legs.feet)
-        self.touching, self.carried = np.zeros((2, count), dtype=np.bool_)
-        self._least = CARRIED * GRAVITY * robot.urdf.mass / count
+    def __init__(
+        self, robot: RobotModel, chains: Sequence[SerialChain], own: Sequence[Sequence[str]]
+    ) -> None:
+        names = JointMap.of(robot).names
+        wide = np.full(len(names), np.inf)
+        count = len(chains)
+        self._forces = TipForces(chains, names, own, -wide, wide)
+        self.touching, self.carried = np.ones((2, count), dtype=np.bool_)
+        self.load, self._weight = np.zeros((2, count))
+        self._force, self._known = np.zeros((count, 3)), np.zeros(count, dtype=np.bool_)
+        self._share = GRAVITY * robot.urdf.mass / count
 
-    def look(self, measured: Measured) -> None:
-        """Renew both."""
+    def look(self, measured: Measured, normal: Array, aloft: Array, seconds: float) -> None:
+        """Renew all.
+
+        Args:
+            measured: contacts, or joints and their efforts.
+            normal: (3,) upwards, in the base.
+            aloft: (feet,) whether each is surely in the air, as it is planned.
+            seconds: since the measurement before [s].
+        """
         contacts = measured.contacts
         if contacts is None:
+            self._feel(measured, normal, aloft, seconds)
             return
         self.touching[:] = contacts.touching
         self.carried[:] = contacts.touching
         upwards: Array = contacts.force[:, 2]
         if upwards.any():  # else no forces are measured
-            self.carried &= upwards > self._least
+            self.carried &= upwards > CARRIED * self._share
+
+    def _feel(self, measured: Measured, normal: Array, aloft: Array, seconds: float) -> None:
+        self._forces.estimate(measured.position, measured.effort, self._force, self._known)
+        share = seconds / (seconds + SMOOTHING)
+        load = self._force @ normal
+        self.load += np.where(self._known, share * (load - self.load), 0.0)
+        self._weight += np.where(aloft, share * (self.load - self._weight), 0.0)
+        self.carried[:] = self.load - self._weight > CARRIED_BY_EFFORT * self._share
+        self.touching[:] = self.carried
