@@ -85,6 +85,10 @@ ARGUMENTS: tuple[Argument, ...] = (
              'own; by default the first, where it is installed'),
     Argument('wiring', '', 'file of servos (bridge:=hardware only), by default '
              'config/hardware/<robot>.yaml; emulated: simulated ones on a serial port'),
+    Argument('scene', '', 'file of the bodies and the ground that the world begins with '
+             '(bridge:=sim only)'),
+    Argument('footing', False, 'of a robot with legs: feet stop where they meet the ground early '
+             'and reach down where they meet none, and the base stays level'),
     Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
              ('none', 'window', 'web')),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
@@ -175,6 +179,10 @@ def _contradictions(values: Arguments) -> Iterator[str]:
         yield f'params_file: no file {str(values["params_file"])!r}'
     if values['engine'] and values['bridge'] != 'sim':
         yield f'engine is {values["engine"]!r}; expected bridge:=sim, not {values["bridge"]}'
+    if values['scene'] and values['bridge'] != 'sim':
+        yield f'scene is {values["scene"]!r}; expected bridge:=sim with it, not {values["bridge"]}'
+    elif values['scene'] and not Path(str(values['scene'])).is_file():
+        yield f'scene: no file {values["scene"]!r}'
     if values['gui'] == 'window' and values['bridge'] != 'sim':
         yield f'gui is window; expected bridge:=sim with it, not {values["bridge"]}'
     wiring = str(values['wiring'])

@@ -145,6 +145,8 @@ ON_STACK_TIME = ('use_sim_time', Derived(has_clock))
 ROBOT = ('robot', Derived(lambda values, rows: values['robot']))
 PACE = ('real_time_factor', From('real_time_factor'))
 TRANSFORMS = ('publish_tf', From('publish_tf'))
+FOOTING = ('footing', From('footing'))
+SCENE = ('scene_file', From('scene', lambda scene: str(Path(str(scene)).resolve())))
 WIRING = ('wiring', From('wiring', lambda wiring: '' if wiring == EMULATED else wiring))
 STATUS = 'bridge_status'
 STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
@@ -152,18 +154,19 @@ STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 NODES: Rows = (
     NodeRow(
         'softshell_sim', 'sim_bridge', 'bridge',
-        (ROBOT, PACE, TRANSFORMS, ('gui', From('gui', lambda gui: gui == 'window')),
-         ('engine', From('engine'))),
+        (ROBOT, PACE, TRANSFORMS, FOOTING, SCENE, ('engine', From('engine')),
+         ('gui', From('gui', lambda gui: gui == 'window'))),
         when=(('bridge', 'sim'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
         owns_time=True, measures_base=True,
     ),
     NodeRow(
-        'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE, TRANSFORMS),
+        'softshell_control', 'mock_bridge', 'bridge', (ROBOT, PACE, TRANSFORMS, FOOTING),
         when=(('bridge', 'mock'),), ready_topic=STATUS, ready_type=STATUS_TYPE, owns_time=True,
     ),
     NodeRow(
         'softshell_hardware', 'hardware_bridge', 'bridge',
-        (ROBOT, TRANSFORMS, ON_STACK_TIME, WIRING, ('emulated_ports', Derived(ports_folder))),
+        (ROBOT, TRANSFORMS, FOOTING, ON_STACK_TIME, WIRING,
+         ('emulated_ports', Derived(ports_folder))),
         when=(('bridge', 'hardware'),), ready_topic=STATUS, ready_type=STATUS_TYPE,
         measures_base=True,
     ),

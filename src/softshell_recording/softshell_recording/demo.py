@@ -49,6 +49,8 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))
     chosen = load_scenario(scenario_of(model.folder, scenario))
+    given = {**chosen.arguments, **given}
+    values = parse_arguments(given)
     if values['bridge'] == 'sim':
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')
@@ -62,7 +64,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     try:
         with output.new_file(SUMMARY_FILE) as path:
             path.write_text(json.dumps(summary.as_dict(), indent=2) + '\n', encoding='utf-8')
-        _draw(console, model, run, shown_step(run, chosen), output)
+        _draw(console, model, run, shown_step(run, chosen), output, str(values['scene']))
     except SoftshellError as error:
         console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
         return 1
@@ -93,7 +95,12 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
 
 
 def _draw(
-    console: Console, model: RobotModel, run: Run, shown: StepRun, output: OutputFolder
+    console: Console,
+    model: RobotModel,
+    run: Run,
+    shown: StepRun,
+    output: OutputFolder,
+    scene: str,
 ) -> None:
     heights = feet_heights(model, run.recording)
     with output.new_file(PLOTS) as path:
@@ -109,6 +116,7 @@ def _draw(
             shown,
             output,
             lambda done: progress.update(task, completed=done),
+            scene,
         )
 
 

@@ -25,6 +25,7 @@ def save_pictures(
     shown: StepRun,
     output: OutputFolder,
     tell: Callable[[float], None] = lambda done: None,
+    scene: str = '',
 ) -> None:
     """Write the robot in the midst of a step as a picture, and the whole run as a video.
 
@@ -36,19 +37,23 @@ def save_pictures(
         shown: the step of the picture.
         output: where `PICTURE` and `VIDEO` are written.
         tell: takes the share of the video that is drawn, 0 to 1.
+        scene: file of what stands around; empty: nothing does.
 
     Raises:
         SoftshellError: a file could not be written.
     """
     # The engine takes a while to import, and only pictures need it.
     from softshell_sim.render import Motion, save_picture
+    from softshell_sim.scene_file import read_scene
+    from softshell_sim.scene_visuals import visuals_of_scene
     from softshell_sim.video import save_video
 
+    around = visuals_of_scene(read_scene(scene) if scene else ())
     positions, orientations = base_poses(model, recording, heights)
     motion = Motion(recording.joint_names, recording.joints, positions, orientations)
     row = telling_sample(recording, heights, shown)
     with output.new_file(PICTURE) as path:
-        save_picture(model, motion[[row]], path)
+        save_picture(model, motion[[row]], path, beside=around)
     rows = video_samples(recording, steps[0].start)
     with output.new_file(VIDEO) as path:
         save_video(
@@ -57,6 +62,7 @@ def save_pictures(
             path,
             FRAMES_PER_SECOND,
             tell=lambda drawn: tell(drawn / len(rows)),
+            beside=around,
         )
 
 

@@ -60,9 +60,20 @@ class Checks(StrictModel):
 
 
 class Content(StrictModel):
-    """All of a scenario's file."""
+    """All of a scenario's file.
+
+    Attributes:
+        description: one line.
+        scene: file of the ground that it is performed on, by a simulation; its path begins at the
+            scenario's folder.
+        footing: whether feet are fitted to the ground, where the stack is not told otherwise.
+        steps: in order.
+        checks: what makes it fail.
+    """
 
     description: str
+    scene: str = ''
+    footing: bool = False
     steps: tuple[Step, ...]
     checks: Checks = Checks()
 
@@ -76,12 +87,22 @@ class Scenario:
         description: one line.
         steps: in order.
         checks: what makes it fail.
+        scene: path of the scene that it is performed in; None: a floor alone.
+        footing: whether feet are fitted to the ground.
     """
 
     file: YamlFile
     description: str
     steps: tuple[Step, ...]
     checks: Checks
+    scene: Path | None = None
+    footing: bool = False
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """Those of the stack that it needs."""
+        needed = {'footing': 'true'} if self.footing else {}
+        return needed if self.scene is None else {**needed, 'scene': str(self.scene)}
 
     def measured(self, what: str) -> int | None:
         """Place of the step that is measured as `travel` or `turn`; None if there is none."""
@@ -151,13 +172,18 @@ def load_scenario(path: Path) -> Scenario:
         problems += _cross_problems(file, content)
     if problems or content is None:
         raise ProblemsError(str(file.path), problems)
-    return Scenario(file, content.description, content.steps, content.checks)
+    scene = file.path.parent / content.scene if content.scene else None
+    return Scenario(
+        file, content.description, content.steps, content.checks, scene, content.footing
+    )
 
 
 def _cross_problems(file: YamlFile, content: Content) -> Iterator[str]:
     """Problems between entries."""
     if not content.steps:
         yield file.problem(('steps',), 'is empty; expected at least one step')
+    if content.scene and not (file.path.parent / content.scene).is_file():
+        yield file.problem(('scene',), f'no file {content.scene!r} in {file.path.parent}')
     counts = Counter(str(step.measure) for step in content.steps if step.measure)
     for place, step in enumerate(content.steps):
         if counts[str(step.measure)] > 1:

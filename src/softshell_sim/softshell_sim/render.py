@@ -162,7 +162,11 @@ def _looking(direction: Array) -> Array:
 
 
 def save_picture(
-    robot: RobotModel, motion: Motion, path: Path, camera: Camera | None = None
+    robot: RobotModel,
+    motion: Motion,
+    path: Path,
+    camera: Camera | None = None,
+    beside: Triangles = NOTHING,
 ) -> None:
     """Draw the only state of `motion` into a PNG file, four samples a pixel.
 
@@ -171,10 +175,12 @@ def save_picture(
         motion: one state.
         path: of the file.
         camera: default: one that has the whole robot in view.
+        beside: what else is there, in the world.
     """
     camera = camera or Camera(1280, 960, supersampling=2)
     subject = subject_of(robot, motion)
-    imsave(path, Studio(subject).draw(motion, targets_of(motion, subject, 1.0)[0], camera))
+    target = targets_of(motion, subject, 1.0)[0]
+    imsave(path, Studio(subject).draw(motion, target, camera, beside))
 
 
 def subject_of(robot: RobotModel, motion: Motion) -> Subject:

@@ -75,7 +75,7 @@ def visuals_of(text: str) -> dict[str, Triangles]:
             for kind in element.findall('geometry/*'):
                 key = ElementTree.tostring(kind, encoding='unicode').strip()
                 if key not in read:
-                    read[key] = [_triangles(mesh) for mesh in meshes_of(kind)]
+                    read[key] = [triangles_of(mesh) for mesh in meshes_of(kind)]
                 parts += [_painted(part.at(_place(element)), colour) for part in read[key]]
         found[str(link.get('name'))] = joined(parts)
     return found
@@ -106,7 +106,8 @@ def _painted(part: Triangles, colour: list[float] | None) -> Triangles:
     return Triangles(part.corners, part.normals, np.tile(colour, (len(part.corners), 1)))
 
 
-def _triangles(mesh: Mesh) -> Triangles:
+def triangles_of(mesh: Mesh) -> Triangles:
+    """A mesh with normals; its edges are sharp, its curves smooth."""
     corners = mesh.vertices[mesh.faces]
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     # Corners at the same place are one, whatever the file makes of them.

@@ -92,6 +92,8 @@ class Footing:
         if short.any():
             self.soles.shift[short] = reached[short]
             self.soles.speed[short] = 0.0
+        if self.at_rest:
+            self.offset[:] = 0.0
         self.rate[:] = (self.offset - self._before) / seconds
 
     def _vertical(self, measured: Measured) -> Array:

@@ -22,18 +22,19 @@ from softshell_kinematics.arrays import Array
 #: For each foot, whether it touches anything, and whether the ground carries it.
 Felt = tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
-#: A planned foot swings once it is so much above the ground, and stands when it is so near [m].
-LIFTED, LANDED = 0.004, 0.002
+#: A planned foot swings once it is so much above the ground [m] and rises by more than so much
+#: [m/s]; it stands when it is so near.
+LIFTED, LIFTING, LANDED = 0.004, 0.005, 0.002
 #: It comes down once it is so much below the highest point of its swing [m].
 COMING_DOWN = 0.002
 #: A foot that touches anything on its way up, once it is so high, is raised further [m].
 CLEAR = 0.012
-#: A foot that stands without a load may do so for so long before it reaches down [s].
-GRACE = 0.06
+#: For so long a foot that lands, and one that has stood, may be without a load [s].
+LANDING, GRACE = 0.03, 0.06
 #: How fast a foot reaches down, and the fastest correction [m/s].
 REACHING, FASTEST = 0.2, 0.4
 #: Change of the speed of a correction [m/s²].
-ACCELERATION = 8.0
+ACCELERATION = 12.0
 #: Lowest and highest correction [m].
 LOWEST, HIGHEST = -0.06, 0.06
 #: Time constants of the base's height, of its tilt, of the slope ahead, of feet in the air [s].
@@ -50,7 +51,7 @@ class Soles(NamedTuple):
     Attributes:
         shift: (feet,) correction along the planned ground's normal [m].
         speed: (feet,) its change [m/s].
-        height: (feet,) of the planned foot above the planned ground [m].
+        height: (feet,) of the planned foot above the planned ground [m]; NaN at first.
         highest: (feet,) the most of this in the present swing [m].
         swings: (feet,) whether the planned foot is in the air.
         met: (feet,) whether it has met the ground since it came down.
@@ -70,9 +71,9 @@ class Soles(NamedTuple):
     @classmethod
     def standing(cls, n: int) -> 'Soles':
         """Feet that stand on level ground."""
-        a, b, c, d, e = np.zeros((5, n))
+        shift, speed, highest, idle = np.zeros((4, n))
         air, met = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
-        return cls(a, b, c, d, air, met, e, np.zeros(2))
+        return cls(shift, speed, np.full(n, np.nan), highest, air, met, idle, np.zeros(2))
 
 
 @njit(cache=True)
@@ -114,6 +115,7 @@ def rest(soles: Soles, seconds: float) -> None:
     """Take all corrections back, for a motion that is not one on feet."""
     for i in range(len(soles.shift)):
         soles.swings[i], soles.met[i], soles.idle[i] = False, True, 0.0
+        soles.height[i], soles.highest[i] = math.nan, 0.0
         wanted = -soles.shift[i] / AIMING
         _move(soles, i, min(max(wanted, -FASTEST_BASE), FASTEST_BASE), seconds)
         if abs(soles.shift[i]) < 1e-6 and abs(soles.speed[i]) < 1e-3:
@@ -129,7 +131,7 @@ def _own(
     if not soles.swings[i]:
         soles.idle[i] = 0.0 if carried else soles.idle[i] + seconds
         soles.met[i] = soles.met[i] or carried
-        return 0.0 if soles.met[i] and soles.idle[i] <= GRACE else -REACHING
+        return 0.0 if soles.idle[i] <= (GRACE if soles.met[i] else LANDING) else -REACHING
     soles.idle[i] = 0.0
     if soles.height[i] > soles.highest[i] - COMING_DOWN:
         soles.met[i] = False
@@ -178,9 +180,11 @@ def _look(soles: Soles, feet: Array, seconds: float, normal: Array) -> Array:
         height = (feet[i, 2] - plane[0] - plane[1] * feet[i, 0] - plane[2] * feet[i, 1]) * normal[
             2
         ]
-        falling[i] = (soles.height[i] - height) / seconds
+        if math.isfinite(soles.height[i]):
+            falling[i] = (soles.height[i] - height) / seconds
         soles.height[i] = height
-        swings = height > (LANDED if soles.swings[i] else LIFTED)
+        lifts = height > LIFTED and -falling[i] > LIFTING
+        swings = height > LANDED if soles.swings[i] else lifts
         soles.highest[i] = max(soles.highest[i], height) if swings else 0.0
         soles.swings[i] = swings
     if soles.swings.sum() > n - 2:  # no walk at all

@@ -1,0 +1,135 @@
+"""The law of feet on uneven ground, foot by foot."""
+
+import numpy as np
+import pytest
+
+from softshell_control.footing.law import HIGHEST, LOWEST, Soles, adapt, rest
+
+PERIOD = 0.004
+LEVEL = np.array([0.0, 0.0, 1.0])
+#: Where six feet stand in the base.
+ANGLES = np.arange(6) * np.pi / 3.0
+FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.full(6, -0.15)])
+TRIPOD = [0, 2, 4]
+
+
+class Ground:
+    """Feet on ground of given heights below them, under a base that stays where it is."""
+
+    def __init__(self, heights, up=LEVEL):
+        self.heights, self.up = np.asarray(heights, dtype=float), np.asarray(up)
+        self.soles, self.normal = Soles.standing(6), np.zeros(3)
+        self.feet, self.blind = FEET.copy(), False
+
+    def period(self, lift=0.0):
+        """One period with a tripod lifted by so much as planned."""
+        self.feet[TRIPOD, 2] = FEET[TRIPOD, 2] + lift
+        above = self.feet[:, 2] + self.soles.shift - FEET[:, 2] - self.heights
+        felt = (above <= 1e-4) & (not self.blind)
+        adapt(self.soles, self.feet, (felt, felt), self.up, PERIOD, self.normal)
+
+    def stand(self, seconds):
+        for _ in range(round(seconds / PERIOD)):
+            self.period()
+
+    def step(self, seconds=0.5, lift=0.03):
+        """A step of the tripod."""
+        for phase in np.arange(0.0, seconds, PERIOD) / seconds:
+            self.period(lift * np.sin(np.pi * phase) ** 2)
+        self.period()
+
+
+def test_on_level_ground_nothing_changes():
+    ground = Ground(np.zeros(6))
+    for _ in range(4):
+        ground.step()
+        ground.stand(0.2)
+    assert ground.soles.shift == pytest.approx(0.0, abs=2.5e-4)
+    assert ground.normal == pytest.approx(LEVEL)
+
+
+@pytest.mark.parametrize('height', [0.01, 0.02, -0.01, -0.02])
+def test_a_foot_stays_where_it_meets_the_ground(height):
+    """Early, on a stone, or late, in a hole, within what it needs to brake."""
+    heights = np.zeros(6)
+    heights[0] = height
+    ground = Ground(heights)
+    ground.step()
+    ground.stand(0.25)
+    rise = ground.soles.shift[1:].mean()  # of the base, to be as high as before
+    assert ground.soles.shift[0] - rise == pytest.approx(height, abs=0.003)
+    assert -0.4 < rise / height < 0.05
+
+
+def test_nothing_reaches_without_end():
+    """Over an abyss a foot goes as far as it may, and the others stay."""
+    heights = np.zeros(6)
+    heights[0] = -1.0
+    ground = Ground(heights)
+    ground.step()
+    for _ in range(500):
+        ground.stand(PERIOD)
+        assert ground.soles.shift.min() >= LOWEST - 1e-3
+        assert ground.soles.shift.max() <= HIGHEST + 1e-3
+    assert ground.soles.shift[0] < -0.03
+
+
+def test_who_feels_nothing_does_nothing():
+    """A robot that hangs, or whose feet nobody measures, keeps to its plan."""
+    ground = Ground(np.zeros(6))
+    ground.blind = True
+    for _ in range(3):
+        ground.step()
+    assert ground.soles.shift == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(('axis', 'sign'), [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)])
+def test_a_base_that_leans_is_raised_where_it_is_low(axis, sign):
+    """Its nose down by 2 degrees, the feet in front are pushed down, those behind drawn up."""
+    lean = np.radians(2.0) * sign
+    up = np.array([0.0, 0.0, np.cos(lean)])
+    up[axis] = -np.sin(lean)  # the vertical, seen from a base whose +axis is low
+    ground = Ground(np.full(6, -1.0), up)
+    for _ in range(25):
+        felt = np.ones(6, dtype=np.bool_)
+        adapt(ground.soles, ground.feet, (felt, felt), up, PERIOD, ground.normal)
+    ahead = FEET[:, axis] * sign
+    assert (ground.soles.shift[ahead > 0.1] < -5e-4).all()
+    assert (ground.soles.shift[ahead < -0.1] > 5e-4).all()
+    assert ground.soles.shift.sum() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_base_that_is_to_lean_does():
+    """A plan that tilts the base by 5 degrees is left alone when the base is tilted so."""
+    lean = np.radians(5.0)
+    turn = np.array(
+        [[np.cos(lean), 0.0, np.sin(lean)], [0.0, 1.0, 0.0], [-np.sin(lean), 0.0, np.cos(lean)]]
+    )
+    soles, normal, felt = Soles.standing(6), np.zeros(3), np.ones(6, dtype=np.bool_)
+    feet, up = FEET @ turn, turn.T @ LEVEL  # both as the base sees them
+    for _ in range(100):
+        adapt(soles, feet, (felt, felt), up, PERIOD, normal)
+    assert normal == pytest.approx(up, abs=1e-4)
+    assert soles.shift == pytest.approx(0.0, abs=2e-5)
+
+
+def test_a_foot_is_raised_over_what_it_touches_on_its_way_up():
+    ground = Ground(np.zeros(6))
+    for lift in np.arange(0.0, 0.03, 0.03 / 60):
+        ground.feet[TRIPOD, 2] = FEET[TRIPOD, 2] + lift
+        touching = np.ones(6, dtype=np.bool_)
+        carried = np.array([False, True] * 3)
+        adapt(ground.soles, ground.feet, (touching, carried), LEVEL, PERIOD, ground.normal)
+    assert (ground.soles.shift[TRIPOD] > 0.005).all()
+
+
+def test_corrections_are_taken_back():
+    soles = Soles.standing(6)
+    soles.shift[:] = np.linspace(-0.03, 0.03, 6)
+    largest = 0.0
+    for _ in range(500):
+        before = soles.shift.copy()
+        rest(soles, PERIOD)
+        largest = max(largest, np.abs(soles.shift - before).max() / PERIOD)
+    assert not soles.shift.any()
+    assert largest <= 0.1 + 1e-9

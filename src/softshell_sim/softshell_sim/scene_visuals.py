@@ -1,0 +1,75 @@
+"""What the ground and the things of a scene look like that stand still."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_sim.bodies import ObjectSpec
+from softshell_sim.changes import Change, Spawn
+from softshell_sim.meshes import Mesh, meshes_of
+from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Shape, Sphere, parts_of
+from softshell_sim.visuals import Triangles, joined, triangles_of
+
+#: Colour of all of it.
+STONE = (0.62, 0.58, 0.52)
+
+
+def visuals_of_scene(changes: Sequence[Change]) -> Triangles:
+    """Triangles, in the world, of the bodies of one shape that stand still; not of planes.
+
+    Args:
+        changes: of a scene file.
+    """
+    specs = [change.spec for change in changes if isinstance(change, Spawn)]
+    return joined(
+        [
+            part.at(spec.pose)
+            for spec in specs
+            if isinstance(spec, ObjectSpec) and spec.mass == 0.0
+            for part in _parts(spec.shape)
+        ]
+    )
+
+
+def _parts(shape: Shape) -> Iterator[Triangles]:
+    for pose, part in parts_of(shape):
+        for mesh in _meshes(part):
+            seen = triangles_of(mesh)
+            colours = np.tile(STONE, (len(seen.corners), 1))
+            yield Triangles(seen.corners, seen.normals, colours).at(pose)
+
+
+def _meshes(part: object) -> list[Mesh]:
+    match part:
+        case Box(size):
+            return meshes_of(_element('box', size=size))
+        case Sphere(radius):
+            return meshes_of(_element('sphere', radius=(radius,)))
+        case Cylinder(radius, length):
+            return meshes_of(_element('cylinder', radius=(radius,), length=(length,)))
+        case Capsule(radius, length):
+            return meshes_of(_element('capsule', radius=(radius,), length=(length,)))
+        case HeightField(heights, size):
+            return [_surface(heights, size)]
+    return []
+
+
+def _element(kind: str, **lengths: tuple[float, ...]) -> ElementTree.Element:
+    def text(values: tuple[float, ...]) -> str:
+        return ' '.join(str(float(value)) for value in values)
+
+    return ElementTree.Element(kind, {name: text(values) for name, values in lengths.items()})
+
+
+def _surface(heights: Array, size: tuple[float, float]) -> Mesh:
+    """Two triangles between each four samples."""
+    rows, columns = heights.shape
+    x = np.linspace(-0.5 * size[0], 0.5 * size[0], columns)
+    y = np.linspace(-0.5 * size[1], 0.5 * size[1], rows)
+    vertices = np.stack([*np.meshgrid(x, y), heights], axis=-1).reshape(-1, 3)
+    corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1)
+    lower = np.column_stack([corner, corner + 1, corner + columns])
+    upper = np.column_stack([corner + 1, corner + columns + 1, corner + columns])
+    return Mesh(vertices, np.concatenate([lower, upper]))
