@@ -7,6 +7,7 @@ from softshell_control.channel import Limits
 from softshell_control.footing.law import Soles, adapt, rest
 from softshell_control.footing.touch import Touch
 from softshell_control.imu_link import imu_of_base
+from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -53,6 +54,7 @@ class Footing:
         self._normal = np.array([0.0, 0.0, 1.0])
         self._reached = np.zeros((n, 3))
         self._up = np.zeros(3)
+        self._compile(lower)
 
     @property
     def at_rest(self) -> bool:
@@ -95,6 +97,14 @@ class Footing:
         if self.at_rest:
             self.offset[:] = 0.0
         self.rate[:] = (self.offset - self._before) / seconds
+
+    def _compile(self, planned: Array) -> None:
+        """Compile or load now what the first walk would otherwise have to wait for."""
+        names = JointMap.of(self._robot).names
+        measured = Measured.zero(len(names), len(planned))
+        for adapts in (True, False):
+            self.update(planned, measured, adapts, 0.01)
+        self.reset()
 
     def _vertical(self, measured: Measured) -> Array:
         """(3,) the vertical in the base; zeros where no IMU tells it."""
