@@ -87,7 +87,7 @@ class Footing:
             adapt(self.soles, self._feet, felt, up, seconds, self._normal)
         else:
             rest(self.soles, seconds)
-        wanted = self.soles.shift[:, None] * self._normal
+        wanted = self.soles.shift[:, None] * self._normal + self.soles.aside
         self._shifts.solve(planned, wanted, self.offset, self._reached)
         reached = self._reached @ self._normal
         short = np.abs(self.soles.shift - reached) > SHORT

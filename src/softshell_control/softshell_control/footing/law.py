@@ -37,6 +37,8 @@ REACHING, FASTEST = 0.2, 0.4
 ACCELERATION = 12.0
 #: Lowest and highest correction [m].
 LOWEST, HIGHEST = -0.06, 0.06
+#: Farthest correction along the ground [m].
+FARTHEST = 0.03
 #: Time constants of the base's height, of its tilt, of the slope ahead, of feet in the air [s].
 RISING, LEVELLING, SLOPING, AIMING = 0.6, 0.25, 1.0, 0.08
 #: Fastest correction of the base [m/s].
@@ -57,6 +59,8 @@ class Soles(NamedTuple):
         met: (feet,) whether it has met the ground since it came down.
         idle: (feet,) for how long it has stood without a load [s].
         slope: (2,) of the corrections, along x and y of the base.
+        before: (feet, 3) where each was planned a period before [m]; NaN at first.
+        aside: (feet, 3) correction along the planned ground, of feet that landed early [m].
     """
 
     shift: Array
@@ -67,13 +71,19 @@ class Soles(NamedTuple):
     met: NDArray[np.bool_]
     idle: Array
     slope: Array
+    before: Array
+    aside: Array
 
     @classmethod
     def standing(cls, n: int) -> 'Soles':
         """Feet that stand on level ground."""
         shift, speed, highest, idle = np.zeros((4, n))
         air, met = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
-        return cls(shift, speed, np.full(n, np.nan), highest, air, met, idle, np.zeros(2))
+        unknown = np.full((n, 3), np.nan)
+        return cls(
+            shift, speed, unknown[:, 0].copy(), highest, air, met, idle, np.zeros(2), unknown,
+            np.zeros((n, 3)),
+        )  # fmt: skip
 
 
 @njit(cache=True)
@@ -108,6 +118,37 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         _move(soles, i, wanted, seconds)
+    _stay(soles, feet, normal, seconds)
+    soles.before[:] = feet
+
+
+@njit(cache=True)
+def _stay(soles: Soles, feet: Array, normal: Array, seconds: float) -> None:
+    """Let feet that landed early go with the ground, and those in the air as they are planned."""
+    stands = ~soles.swings
+    count = stands.sum()
+    middle, drift, swept, spread = np.zeros(3), np.zeros(3), 0.0, 1e-6
+    for i in range(len(feet)):
+        if stands[i]:
+            middle += feet[i] / count
+            drift += (feet[i] - soles.before[i]) / count
+    for i in range(len(feet)):
+        if stands[i]:
+            arm = feet[i] - middle
+            swept += np.cross(arm, feet[i] - soles.before[i] - drift) @ normal
+            spread += arm @ arm
+    for i in range(len(feet)):
+        if stands[i]:
+            continue
+        if not soles.met[i]:
+            soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
+            continue
+        way = drift + swept / spread * np.cross(normal, feet[i] - middle)
+        way -= feet[i] - soles.before[i]
+        if math.isfinite(way.sum()):
+            soles.aside[i] += way - (way @ normal) * normal
+        far = math.sqrt(soles.aside[i] @ soles.aside[i]) / FARTHEST
+        soles.aside[i] /= max(far, 1.0)
 
 
 @njit(cache=True)
@@ -115,11 +156,13 @@ def rest(soles: Soles, seconds: float) -> None:
     """Take all corrections back, for a motion that is not one on feet."""
     for i in range(len(soles.shift)):
         soles.swings[i], soles.met[i], soles.idle[i] = False, True, 0.0
-        soles.height[i], soles.highest[i] = math.nan, 0.0
+        soles.height[i], soles.highest[i], soles.before[i] = math.nan, 0.0, math.nan
+        soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
         wanted = -soles.shift[i] / AIMING
         _move(soles, i, min(max(wanted, -FASTEST_BASE), FASTEST_BASE), seconds)
         if abs(soles.shift[i]) < 1e-6 and abs(soles.speed[i]) < 1e-3:
             soles.shift[i] = soles.speed[i] = 0.0
+            soles.aside[i] = 0.0
 
 
 @njit(cache=True)
