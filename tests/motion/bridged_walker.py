@@ -1,7 +1,7 @@
 """A robot that performs what is planned for it through a bridge's gate, on any ground."""
 
 import numpy as np
-from planned_walker import PERIOD, REST, Walker
+from planned_walker import PERIOD, Walker
 
 from softshell_common.goal_state import GoalState
 from softshell_control.bridge import BridgeCore
@@ -93,19 +93,18 @@ class BridgedWalker(Walker):
             passed += sum(part.motion.duration for part in parts)
 
 
-def rubble(seed):
-    """Blocks of up to 4 cm: 2 cm above and below their mean."""
-    return terrain.rubble((3.4, 1.6), 0.04, 0.16, seed)
+def lay(walker, kind, seed):
+    """Lay one kind of ground before a walker: rubble, a ramp, or stairs.
 
-
-def ramp():
-    """It rises by 10 degrees."""
-    return terrain.ramp(np.radians(10.0), 3.5, 2.0)
-
-
-def stairs(seed):
-    """Steps of 3 cm, longer or shorter ones."""
-    return terrain.stairs(9, 0.03, 0.28 + 0.12 * np.random.default_rng(seed).random(), 2.0)
-
-
-__all__ = ['REST', 'BridgedWalker', 'ramp', 'rubble', 'stairs']
+    Blocks are up to 4 cm high, ramps rise by 10 degrees, steps by 3 cm, at a run of 28 to 40 cm.
+    Ramps and stairs are askew by up to 10 degrees.
+    """
+    random = np.random.default_rng(seed)
+    askew = np.radians(random.uniform(-10.0, 10.0))
+    if kind == 'rubble':
+        length = 3.4
+        walker.lay(terrain.rubble((length, 1.6), 0.04, 0.16, seed), AHEAD + 0.5 * length)
+    elif kind == 'ramp':
+        walker.lay(terrain.ramp(np.radians(10.0), 3.5, 2.0), yaw=askew)
+    else:
+        walker.lay(terrain.stairs(9, 0.03, random.uniform(0.28, 0.4), 2.0), yaw=askew)

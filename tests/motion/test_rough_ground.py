@@ -4,24 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-from bridged_walker import BridgedWalker, ramp, rubble, stairs
+from bridged_walker import BridgedWalker, lay
 
 from softshell_actions.walking import Pace, base_move
 
 LONG = pytest.mark.long
-#: Half the length of the rubble, as it lies with its middle at the origin [m].
-HALF = 1.7
 #: The base is level within this, but for 1 % of the time and then within the other [deg].
 LEVEL, PEAK = 3.0, 10.0
-
-
-def lay(walker, kind, seed):
-    """Lay one kind of ground; ramps and stairs askew by up to 10 degrees."""
-    askew = np.radians(np.random.default_rng(seed).uniform(-10.0, 10.0))
-    if kind == 'rubble':
-        walker.lay(rubble(seed), 0.45 + HALF)
-    else:
-        walker.lay(ramp() if kind == 'ramp' else stairs(seed), yaw=askew)
 
 
 def walk(engine, kind, seed, footing=True, gait='tripod', speed=0.08, robot='shell'):
@@ -79,7 +68,7 @@ def test_it_feels_the_ground_by_its_efforts():
         return dataclasses.replace(step(now, command), contacts=None)
 
     walker.core.backend.step = blind
-    walker.lay(rubble(100), 0.45 + HALF)
+    lay(walker, 'rubble', 100)
     walker.perform('stand')
     begin = len(walker.tilts)
     assert walker.walk_on(Pace('tripod', 1.0, 1.3), 0.1, 2.0) < np.inf

@@ -14,6 +14,8 @@ from softshell_kinematics.tip_forces import TipForces
 #: Part of an equal share of the weight with which a foot counts as carried, where it feels its
 #: contacts, and where efforts tell.
 CARRIED, CARRIED_BY_EFFORT = 0.1, 0.3
+#: What pushes sideways by so many times more than upwards is a wall.
+STEEP = 1.2
 #: A force is smoothed for so long [s]; what a foot in the air seems to feel, likewise.
 SMOOTHING = 0.02
 GRAVITY = 9.81  # [m/s²]
@@ -65,7 +67,8 @@ class Touch:
         self.carried[:] = contacts.touching
         upwards: Array = contacts.force[:, 2]
         if upwards.any():  # else no forces are measured
-            self.carried &= upwards > CARRIED * self._share
+            aside = np.hypot(contacts.force[:, 0], contacts.force[:, 1])
+            self.carried &= (upwards > CARRIED * self._share) & (aside < STEEP * upwards)
 
     def _feel(self, measured: Measured, normal: Array, aloft: Array, seconds: float) -> None:
         self._forces.estimate(measured.position, measured.effort, self._force, self._known)

@@ -1,0 +1,67 @@
+"""How a robot walks over rough ground: with its feet fitted to it, and by its plan alone."""
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from _arguments import count, parser_of
+
+from softshell_actions.walking import Pace
+from softshell_sim.engines import ENGINES
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'motion'))
+
+from bridged_walker import BridgedWalker, lay  # noqa: E402
+
+KINDS = ('rubble', 'ramp', 'stairs')
+#: [m], [m/s], and how high feet are lifted, against the gait's own.
+DISTANCE, SPEED, LIFT = 2.0, 0.08, 1.3
+
+
+def run(kind: str, footing: bool, engine: str, gait: str, seed: int) -> tuple[float, np.ndarray]:
+    """Time for the way [s], infinite where it does not get there; tilts meanwhile [deg]."""
+    walker = BridgedWalker(engine, np.random.default_rng(seed).uniform(0.5, 1.0), footing)
+    lay(walker, kind, seed)
+    walker.perform('stand')
+    begin = len(walker.tilts)
+    time = walker.walk_on(Pace(gait, 1.0, LIFT), SPEED, DISTANCE)
+    walker.world.close()
+    return time, np.array(walker.tilts[begin:])
+
+
+def main() -> int:
+    """Print a table; 1 if feet that are fitted to the ground ever fail to get there."""
+    parser = parser_of(__file__, __doc__ or '')
+    parser.add_argument('--engine', choices=sorted(ENGINES), default='mujoco')
+    parser.add_argument('--gait', default='tripod')
+    parser.add_argument('--seeds', type=count, default=4, help='how many of each; default 4')
+    parser.add_argument('--first', type=int, default=300, help='the first of them; default 300')
+    parser.add_argument('--jobs', type=count, default=2, help='at the same time; default 2')
+    given = parser.parse_args()
+    print(f'{DISTANCE:g} m at {SPEED:g} m/s, {given.gait}, {given.engine}')
+    print('| ground | footing | arrived | mean time | tilt, rms | 99 % of the time | largest |')
+    print('|---|---|---|---|---|---|---|')
+    failed = 0
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for kind in KINDS:
+            for footing in (True, False):
+                walk = partial(run, kind, footing, given.engine, given.gait)
+                results = list(pool.map(walk, range(given.first, given.first + given.seeds)))
+                times = np.array([time for time, _ in results])
+                tilts = np.concatenate([tilt for _, tilt in results])
+                there = int(np.isfinite(times).sum())
+                failed += footing and there < given.seeds
+                mean = np.mean(times[np.isfinite(times)]) if there else np.nan
+                print(
+                    f'| {kind} | {"on" if footing else "off"} | {there} of {given.seeds} '
+                    f'| {mean:.1f} s | {np.sqrt(np.mean(tilts**2)):.1f}° '
+                    f'| {np.percentile(tilts, 99.0):.1f}° | {tilts.max():.1f}° |',
+                    flush=True,
+                )
+    return int(failed > 0)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
