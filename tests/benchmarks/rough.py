@@ -13,7 +13,7 @@ from softshell_sim.engines import ENGINES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'motion'))
 
-from bridged_walker import BridgedWalker, lay  # noqa: E402
+from bridged_walker import BridgedWalker, lay
 
 KINDS = ('rubble', 'ramp', 'stairs')
 #: [m], [m/s], and how high feet are lifted, against the gait's own.
