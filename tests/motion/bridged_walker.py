@@ -36,8 +36,8 @@ class BridgedWalker(Walker):
         backend = SimBackend(self.robot, PERIOD, settings)
         limits = limits_of(self.robot)
         self.core = BridgeCore(backend, limits, PERIOD, FollowerSettings())
-        self.core.overlay.footing = Footing(self.robot, limits)
-        self.core.overlay.on = footing
+        self.core.following.footing = Footing(self.robot, limits)
+        self.core.following.on = footing
         self.world = backend.world
         self.core.activate()
         self.tilts = []

@@ -14,10 +14,10 @@ from softshell_control.channel import Limits
 from softshell_control.check import Refusal
 from softshell_control.controller import Instruction, Run
 from softshell_control.fault import FaultError, reason_of
-from softshell_control.follower import Follower, FollowerSettings, GoalEvent
-from softshell_control.gate import Command, SafetyGate
+from softshell_control.follower import FollowerSettings, GoalEvent
+from softshell_control.following import Following
+from softshell_control.gate import SafetyGate
 from softshell_control.inbox import Inbox, Message
-from softshell_control.overlay import Overlay
 from softshell_control.status import Requests, Status, stop, warnings_of
 from softshell_control.time_flow import TimeFlow
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
@@ -49,7 +49,7 @@ class BridgeCore:
         measured: as the backend measured last.
         command: the last safe command.
         flow: pauses the time of a backend that owns it.
-        overlay: what is added to trajectories.
+        following: what follows trajectories.
         channels: (channels,) what is known of every channel from it: NaN where it is not finite,
             and for a joint that was not measured.
     """
@@ -72,10 +72,9 @@ class BridgeCore:
         self.mode = BridgeMode.STARTING
         self._gate = SafetyGate(limits, period, backend.owns_time)
         self.command = self._gate.command
-        self.follower = Follower(limits, period, settings)
-        self.overlay = Overlay(count)
+        self.following = Following(limits, period, settings)
+        self.follower = self.following.follower
         self._policy = policy
-        self._wanted = Command(self.follower.value, self.follower.rate)
         self._inbox = Inbox()
         self._requests = Requests()
         self._events: list[GoalEvent] = []
@@ -179,11 +178,10 @@ class BridgeCore:
             text = f'not measured, so it cannot be held: {", ".join(names)}'
             self._why = (Reason(ReasonCode.NOT_MEASURED, text),)
             raise SoftshellError(text)
-        self._hold(self.channels)
+        self.following.begin()
+        self._gate.begin(self.channels, self.now)
         self._give_up(Reason())
-        self._why = ()
-        self._used = self.now
-        self.mode = BridgeMode.HOLDING
+        self._why, self._used, self.mode = (), self.now, BridgeMode.HOLDING
         return 'the joints are driven, and hold where they are'
 
     def deactivate(self) -> str:
@@ -247,7 +245,8 @@ class BridgeCore:
         """
         self._note(change())
         if self.driven:
-            self._hold(self.channels if hold is None else hold)
+            self.following.begin()
+            self._gate.begin(self.channels if hold is None else hold, self.now)
         self._give_up(reason)
 
     def apply(self, parameters: Any) -> None:
@@ -261,11 +260,9 @@ class BridgeCore:
         """Stop by the policy and say why; an emergency stop stays one."""
         self._give_up(reason)
         failure = stop(self.backend, self._policy)
-        if self.mode is BridgeMode.EMERGENCY_STOP:
-            self._why = (self._why[0], reason, *failure)
-        else:
-            self._why = (reason, *failure)
-            self.mode = BridgeMode.FAULT
+        stopped = self.mode is BridgeMode.EMERGENCY_STOP
+        self._why = (*(self._why[:1] if stopped else ()), reason, *failure)
+        self.mode = self.mode if stopped else BridgeMode.FAULT
 
     def _take(self, message: Message) -> None:
         if isinstance(message, Trajectory | Run) and not self.driven:
@@ -273,34 +270,27 @@ class BridgeCore:
             message = Refusal(message.identity, (reason,))
         if isinstance(message, Identity):
             reason = Reason(ReasonCode.CANCELLED, 'cancelled')
-            planned = self.overlay.planned(self.command)
-            self._events += self.follower.cancel(message, planned.value, reason)
+            self._events += self.following.cancel(message, self.command, reason)
         elif isinstance(message, Refusal):
             event = GoalEvent(message.identity, GoalState.REJECTED, reasons=message.reasons)
             self._events.append(event)
         elif isinstance(message, Instruction):
             self.follower.instruct(message, self.now)
         else:
-            if isinstance(message, Trajectory) and not message.queued:
-                self.overlay.meet(message, self.command)
-            planned = self.overlay.planned(self.command)
-            self._events += self.follower.offer(message, self.now, planned.value, planned.rate)
+            self._events += self.following.offer(message, self.now, self.command)
             if self._events and self._events[-1].state is GoalState.ACTIVE:
                 self.mode = BridgeMode.EXECUTING
 
     def _drive(self, end: int) -> None:
         """Follow the trajectories to the end of the period, as the gate allows."""
-        now, overlay = self.now, self.overlay
-        planned = overlay.planned(self.command)
-        present = self._gate.expected(self.channels, self.measured.age, self.measured.stamp)
-        present = overlay.without(present)
+        now, seen = self.now, self.measured
+        present = self._gate.expected(self.channels, seen.age, seen.stamp)
         try:
-            self._events += self.follower.update(now, end, present, planned.value, planned.rate)
-            seconds = (end - now) / NANOSECONDS
-            wanted = overlay.added(self._wanted, self.measured, self.follower.on_feet, seconds)
+            events, wanted = self.following.update(now, end, seen, present, self.command)
         except Exception as error:  # of a controller
             self.fail(reason_of(error, ReasonCode.INTERNAL))
             return
+        self._events += events
         self._gate.advance(wanted, end)
 
     def _relax_if_idle(self) -> None:
@@ -357,10 +347,4 @@ class BridgeCore:
             raise
 
     def _give_up(self, reason: Reason) -> None:
-        planned = self.overlay.planned(self.command)
-        self._events += self.follower.hold(planned.value, reason)
-
-    def _hold(self, value: Array) -> None:
-        """Command (channels,) values from now on, at rest, and nothing beside them."""
-        self.overlay.reset()
-        self._gate.begin(value, self.now)
+        self._events += self.following.hold(self.command, reason)

@@ -74,11 +74,13 @@ class Follower:
         measured: what controllers see.
         controllers: those that watch what is measured while they do not run.
         on_feet: whether what was begun last is one on feet.
+        slack: so many times their tolerance channels may be off a goal that has none of its own.
     """
 
     measured: Measured
     controllers: tuple[Controller, ...] = ()
     on_feet = False
+    slack = 1.0
 
     def __init__(self, limits: Limits, period: float, settings: FollowerSettings) -> None:
         self.settings = settings
@@ -230,7 +232,8 @@ class Follower:
             path = trajectory.tolerances.path
             return [] if path is None else self._check_path(active, now, measured)
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
-        tolerance = self._limits.tolerance[trajectory.channels] if goal.goal is None else goal.goal
+        usual = self.slack * self._limits.tolerance[trajectory.channels]
+        tolerance = usual if goal.goal is None else goal.goal
         errors = np.abs(measured[trajectory.channels] - wanted)
         worst = int(np.argmax(errors / tolerance))
         error, name = float(errors[worst]), self._name(trajectory, worst)

@@ -45,8 +45,8 @@ class Rig:
     def __init__(self):
         self.backend = Hole(SHELL)
         self.core = BridgeCore(self.backend, LIMITS, PERIOD, FollowerSettings())
-        self.footing = self.core.overlay.footing = Footing(SHELL, LIMITS)
-        self.core.overlay.on = True
+        self.footing = self.core.following.footing = Footing(SHELL, LIMITS)
+        self.core.following.on = True
         self.core.activate()
         self.events = []
         self.go(STAND, 2.0, on_feet=False)
@@ -118,7 +118,7 @@ def test_what_was_added_is_taken_back(rig, how):
     rig.go(STAND, 1.0)
     assert rig.off() > 0.2
     if how == 'off':
-        rig.core.overlay.on = False
+        rig.core.following.on = False
         rig.pass_time(2.0)
     else:
         rig.go(STAND, 2.0, on_feet=False)

@@ -113,8 +113,8 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         turn[:] = np.cross(normal, up) / LEVELLING
     for i in range(n):
         arm = feet[i] - middle
-        base = -mean / RISING - (np.cross(turn, arm) @ normal)
-        base = min(max(base, -FASTEST_BASE), FASTEST_BASE)
+        lean = float(np.cross(turn, arm) @ normal)
+        base = min(max(-mean / RISING - lean, -FASTEST_BASE), FASTEST_BASE)
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         _move(soles, i, wanted, seconds)
@@ -135,8 +135,8 @@ def _stay(soles: Soles, feet: Array, normal: Array, seconds: float) -> None:
     for i in range(len(feet)):
         if stands[i]:
             arm = feet[i] - middle
-            swept += np.cross(arm, feet[i] - soles.before[i] - drift) @ normal
-            spread += arm @ arm
+            swept += float(np.cross(arm, feet[i] - soles.before[i] - drift) @ normal)
+            spread += float(arm @ arm)
     for i in range(len(feet)):
         if stands[i]:
             continue
@@ -184,7 +184,8 @@ def _own(
     else:
         soles.met[i] = carried
         wanted = falling if carried else (guess - soles.shift[i]) / AIMING
-    return min(max(wanted, -FASTEST), FASTEST)
+    limited: float = min(max(wanted, -FASTEST), FASTEST)
+    return limited
 
 
 @njit(cache=True)

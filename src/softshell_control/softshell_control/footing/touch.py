@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_control.backend import Measured
 from softshell_control.joint_map import JointMap
@@ -11,6 +12,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
 from softshell_kinematics.tip_forces import TipForces
 
+Flags = NDArray[np.bool_]
 #: Part of an equal share of the weight with which a foot counts as carried, where it feels its
 #: contacts, and where efforts tell.
 CARRIED, CARRIED_BY_EFFORT = 0.1, 0.3
@@ -50,7 +52,7 @@ class Touch:
         self._force, self._known = np.zeros((count, 3)), np.zeros(count, dtype=np.bool_)
         self._share = GRAVITY * robot.urdf.mass / count
 
-    def look(self, measured: Measured, normal: Array, aloft: Array, seconds: float) -> None:
+    def look(self, measured: Measured, normal: Array, aloft: Flags, seconds: float) -> None:
         """Renew all.
 
         Args:
@@ -70,7 +72,7 @@ class Touch:
             aside = np.hypot(contacts.force[:, 0], contacts.force[:, 1])
             self.carried &= (upwards > CARRIED * self._share) & (aside < STEEP * upwards)
 
-    def _feel(self, measured: Measured, normal: Array, aloft: Array, seconds: float) -> None:
+    def _feel(self, measured: Measured, normal: Array, aloft: Flags, seconds: float) -> None:
         self._forces.estimate(measured.position, measured.effort, self._force, self._known)
         share = seconds / (seconds + SMOOTHING)
         load = self._force @ normal

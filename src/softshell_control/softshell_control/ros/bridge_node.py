@@ -132,8 +132,8 @@ class BridgeNode(Node):
             0 if backend.owns_time else self.get_clock().now().nanoseconds,
         )
         if self._robot.legs is not None:
-            core.overlay.footing = Footing(self._robot, core.limits)
-            core.overlay.on = parameters.footing
+            core.following.footing = Footing(self._robot, core.limits)
+            core.following.on = parameters.footing
         return core
 
     def _advertise(self) -> None:
@@ -275,7 +275,7 @@ class BridgeNode(Node):
             pacer.factor = parameters.real_time_factor
         before = self._core.mode
         self._core.apply(parameters)
-        self._core.overlay.on = parameters.footing
+        self._core.following.on = parameters.footing
         if self._core.mode is not before:
             self._publish_status(self._core.status())
 
