@@ -14,6 +14,8 @@ from softshell_sim.visuals import Triangles, joined, triangles_of
 
 #: Colour of all of it.
 STONE = (0.62, 0.58, 0.52)
+#: Ground no higher than this is not told from the floor [m].
+LOW = 1e-4
 
 
 def visuals_of_scene(changes: Sequence[Change]) -> Triangles:
@@ -64,7 +66,7 @@ def _element(kind: str, **lengths: tuple[float, ...]) -> ElementTree.Element:
 
 
 def _surface(heights: Array, size: tuple[float, float]) -> Mesh:
-    """Two triangles between each four samples."""
+    """Two triangles between each four samples, but for what is as low as its origin."""
     rows, columns = heights.shape
     x = np.linspace(-0.5 * size[0], 0.5 * size[0], columns)
     y = np.linspace(-0.5 * size[1], 0.5 * size[1], rows)
@@ -72,4 +74,5 @@ def _surface(heights: Array, size: tuple[float, float]) -> Mesh:
     corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1)
     lower = np.column_stack([corner, corner + 1, corner + columns])
     upper = np.column_stack([corner + 1, corner + columns + 1, corner + columns])
-    return Mesh(vertices, np.concatenate([lower, upper]))
+    faces = np.concatenate([lower, upper])
+    return Mesh(vertices, faces[np.abs(vertices[faces, 2]).max(axis=1) > LOW])

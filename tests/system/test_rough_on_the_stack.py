@@ -1,0 +1,75 @@
+"""Rough ground on the real stack: laid by a scene, walked on, feet fitted while it runs."""
+
+import numpy as np
+import pytest
+import rclpy
+from rcl_interfaces.srv import SetParameters
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+
+PATIENCE = 120.0  # [s] a safety net, no measure of anything
+
+
+@pytest.fixture(scope='module')
+def shell_on_a_ramp(tmp_path_factory):
+    """A robot that stands before a ramp, its feet not fitted to the ground yet."""
+    scene = tmp_path_factory.mktemp('scene') / 'ramp.yaml'
+    scene.write_text(
+        'bodies:\n  slope: {ramp: {slope: 0.1745, length: 2.0, width: 1.6}, '
+        'position: [0.4, 0.0, 0.0]}\n'
+    )
+    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '0', 'scene': str(scene)}
+    with Stack(arguments, domain=free_domain()) as stack:
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=stack.domain)
+        try:
+            with Shell(context=context) as shell:
+                shell.wait_for_odometry()
+                yield shell, context
+        finally:
+            context.try_shutdown()
+
+
+def tilt(shell):
+    """Of the base [deg]."""
+    x, y, _, _ = shell.orientation
+    return float(np.degrees(np.arccos(1.0 - 2.0 * (x * x + y * y))))
+
+
+def fit(context, on):
+    """Switch the parameter of the bridge."""
+    node = Node('whoever_fits', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    client = node.create_client(SetParameters, '/bridge/set_parameters')
+    assert client.wait_for_service(PATIENCE)
+    wanted = [Parameter('footing', value=on).to_parameter_msg()]
+    future = client.call_async(SetParameters.Request(parameters=wanted))
+    executor.spin_until_future_complete(future, PATIENCE)
+    assert future.result().results[0].successful
+    executor.shutdown()
+    node.destroy_node()
+
+
+def test_it_becomes_level_on_the_ramp_and_goes_on(shell_on_a_ramp):
+    """By the plan alone it leans as the ramp does; then its legs fit it, and it stays level."""
+    shell, context = shell_on_a_ramp
+    shell.perform('stand')
+    shell.perform('walk', distance=1.0, step=0.05)
+    assert tilt(shell) > 7.0
+    fit(context, True)
+    shell.perform('walk', distance=0.2, step=0.03, height=0.04)
+    assert tilt(shell) < 3.0
+    height = shell.position[2]
+    shell.perform('walk', distance=0.3, step=0.03, height=0.04)
+    assert tilt(shell) < 3.0
+    assert shell.position[2] > height + 0.03
+    shell.perform('idle')
+    assert tilt(shell) == pytest.approx(10.0, abs=2.0)  # its belly lies on the ramp
