@@ -137,7 +137,9 @@ class ActionManager(Node):
 
     def begin_ending(self) -> None:
         """End all goals by name, and accept no more."""
-        self._client.end(PerformError(Status.STOPPED, 'the action manager is ending'))
+        error = PerformError(Status.STOPPED, 'the action manager is ending')
+        self._client.end(error)
+        self._director.turns.drop(lambda task: error)
 
     def is_ending(self) -> bool:
         """Whether somebody still waits for an answer."""
@@ -157,7 +159,7 @@ class ActionManager(Node):
             'execute_action',
             execute_callback=self._execute,
             goal_callback=self._accept,
-            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+            cancel_callback=self._cancel,
             **qos.ACTION,
         )
         # Latched: whoever has it is known here, and gets all answers.
@@ -173,6 +175,11 @@ class ActionManager(Node):
     def _accept(self, request: ExecuteAction.Goal) -> GoalResponse:
         ending = self._client.ended
         return GoalResponse.REJECT if ending else GoalResponse.ACCEPT
+
+    def _cancel(self, goal: ServerGoalHandle) -> CancelResponse:
+        assert self.executor is not None
+        self.executor.create_task(self._director.turns.look)  # once the goal knows
+        return CancelResponse.ACCEPT
 
     async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
         self._active += 1
@@ -225,7 +232,12 @@ class ActionManager(Node):
             feedback.index += 1
 
         complete = await self._director.perform(
-            Task(action.name, action.priority),
+            Task(
+                action.name,
+                action.priority,
+                goal.request.queue,
+                given_up=lambda: goal.is_cancel_requested,
+            ),
             action.requires,
             _each(calls),
             announce,

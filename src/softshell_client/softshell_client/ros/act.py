@@ -15,6 +15,8 @@ from softshell_kinematics.errors import ProblemsError
 
 #: Exit status of a program that Ctrl-C has ended.
 INTERRUPTED = 130
+#: What is typed like a parameter, but has an action wait until those before it have ended.
+QUEUE = 'queue'
 #: What is typed like a parameter of an action, but names the gait that it follows.
 GAIT = 'gait'
 
@@ -53,18 +55,24 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
 
     Args:
         name: of the action.
-        parameters: their values as typed; `gait` is the gait that it follows.
+        parameters: their values as typed; `gait` is the gait that it follows, and `queue` whether
+            it waits until those before it have ended.
         namespace: of the stack.
 
     Returns:
         Exit status: 0 if it succeeded, 130 if it was cancelled, else 1.
 
     Raises:
-        ProblemsError: parameters that are no numbers.
+        ProblemsError: parameters that are no numbers, or a queue that is neither true nor false.
         SoftshellError: no action manager, or it ended before the action did.
     """
     gait = parameters.get(GAIT, '')
-    values = numbers_of(name, {key: one for key, one in parameters.items() if key != GAIT})
+    queue = parameters.get(QUEUE, 'false')
+    if queue not in ('true', 'false'):
+        text = f'{QUEUE} is {queue!r}; expected true or false'
+        raise ProblemsError(f'parameters of {name}', [text])
+    others = {key: one for key, one in parameters.items() if key not in (GAIT, QUEUE)}
+    values = numbers_of(name, others)
     columns = (TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[what]}'))
     try:
         with (
@@ -76,6 +84,7 @@ def perform(name: str, parameters: Mapping[str, str], namespace: str) -> int:
                 name,
                 lambda what, done: progress.update(task, completed=done, what=what),
                 gait=gait,
+                queue=queue == 'true',
                 **values,
             )
     except ActionFailedError as error:

@@ -69,6 +69,7 @@ class Client:
         /,
         *,
         gait: str = '',
+        queue: bool = False,
         **parameters: float,
     ) -> Execution:
         """Begin to perform an action.
@@ -77,6 +78,7 @@ class Client:
             name: of the action.
             on_feedback: called as it goes on.
             gait: that it follows where it is for any; empty: the one on cmd_vel.
+            queue: after all that came before it has ended; else it takes over.
             parameters: of the action, in its units.
 
         Raises:
@@ -85,7 +87,7 @@ class Client:
         asker = self._connection.asker
         self._connection.find(self._manager)
         check = self._manager.watch(name)
-        goal = messages.action_goal(name, parameters, gait)
+        goal = messages.action_goal(name, parameters, gait, queue)
         return Execution(asker, self._action, goal, check, on_feedback)
 
     def begin_listing(self) -> Question[Sequence[ActionDescription]]:

@@ -23,7 +23,10 @@ from softshell_kinematics.transforms import (
 
 
 def action_goal(
-    name: str, parameters: Mapping[str, float] | None = None, gait: str = ''
+    name: str,
+    parameters: Mapping[str, float] | None = None,
+    gait: str = '',
+    queue: bool = False,
 ) -> ExecuteAction.Goal:
     """The goal that asks for an action.
 
@@ -31,10 +34,12 @@ def action_goal(
         name: of the action.
         parameters: those that do not keep their defaults, in their units.
         gait: that it follows where it is for any; empty: the one on cmd_vel.
+        queue: after all that came before it has ended; else it takes over.
     """
     return ExecuteAction.Goal(
         name=name,
         gait=gait,
+        queue=queue,
         parameters=[
             ActionParameter(name=key, value=float(value))
             for key, value in (parameters or {}).items()

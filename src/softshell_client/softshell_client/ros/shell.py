@@ -71,6 +71,7 @@ class Shell(Client, Reports):
         /,
         *,
         gait: str = '',
+        queue: bool = False,
         **parameters: float,
     ) -> float:
         """Perform an action and wait for its end.
@@ -83,6 +84,7 @@ class Shell(Client, Reports):
             name: of the action.
             on_feedback: called as it goes on.
             gait: that it follows where it is for any; empty: the one on cmd_vel.
+            queue: after all that came before it has ended; else it takes over.
             parameters: of the action, in its units.
 
         Returns:
@@ -94,7 +96,7 @@ class Shell(Client, Reports):
             SoftshellError: there is no action manager.
             KeyboardInterrupt: after Ctrl-C, where the action had nothing left to leave out.
         """
-        execution = self.begin_action(name, on_feedback, gait=gait, **parameters)
+        execution = self.begin_action(name, on_feedback, gait=gait, queue=queue, **parameters)
         try:
             return execution.result()
         except KeyboardInterrupt:

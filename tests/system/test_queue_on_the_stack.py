@@ -1,0 +1,108 @@
+"""Commands of two clients on the real stack: who waits, who takes over, and who hears what."""
+
+import time
+
+import pytest
+import rclpy
+from rclpy.context import Context
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import ActionFailedError, Shell, Status
+
+PATIENCE = 60.0  # [s] a safety net, no measure of anything
+
+
+@pytest.fixture(scope='module')
+def two():
+    """Two clients of one robot that stands, without physics."""
+    with Stack({'bridge': 'mock'}, domain=free_domain()) as stack:
+        stack.wait_ready()
+        contexts = [Context(), Context()]
+        for context in contexts:
+            rclpy.init(context=context, domain_id=stack.domain)
+        try:
+            with Shell(context=contexts[0]) as one, Shell(context=contexts[1]) as other:
+                one.perform('stand')
+                yield one, other
+        finally:
+            for context in contexts:
+                context.try_shutdown()
+
+
+class Told:
+    """When a command began, by its first feedback."""
+
+    def __init__(self):
+        self.began = []
+
+    def __call__(self, name):
+        return lambda sub_action, progress: name in self.began or self.began.append(name)
+
+    def wait(self, name):
+        deadline = time.monotonic() + PATIENCE
+        while name not in self.began:
+            assert time.monotonic() < deadline, f'{name} did not begin'
+            time.sleep(0.01)
+
+
+def test_queued_commands_of_both_follow_in_order(two):
+    """None is cut short: each takes the time that it takes alone."""
+    one, other = two
+    alone = one.perform('walk', distance=0.16)
+    told = Told()
+    first = one.begin_action('walk', told('first'), distance=0.16)
+    told.wait('first')
+    second = other.begin_action('walk', told('second'), queue=True, distance=0.16)
+    third = one.begin_action('stand', told('third'), queue=True)
+    assert first.result() == pytest.approx(alone, abs=0.1)
+    second.result()
+    third.result()
+    assert told.began[:2] == ['first', 'second']
+
+
+def test_who_takes_over_ends_what_waits(two):
+    one, other = two
+    told = Told()
+    first = one.begin_action('walk', told('first'), distance=2.0)
+    told.wait('first')
+    second = other.begin_action('walk', told('second'), queue=True, distance=0.2)
+    time.sleep(0.3)
+    other.perform('stand')
+    for waiting in (first, second):
+        with pytest.raises(ActionFailedError) as caught:
+            waiting.result()
+        assert caught.value.status is Status.PREEMPTED
+    assert 'second' not in told.began
+
+
+def test_what_waits_can_be_cancelled(two):
+    """At once, while the one before goes on; the one behind moves up."""
+    one, other = two
+    told = Told()
+    first = one.begin_action('walk', told('first'), distance=0.4)
+    told.wait('first')
+    second = other.begin_action('walk', told('second'), queue=True, distance=0.2)
+    third = other.begin_action('stand', told('third'), queue=True)
+    time.sleep(0.3)
+    second.cancel()
+    with pytest.raises(ActionFailedError) as caught:
+        second.result()
+    assert caught.value.status is Status.CANCELED
+    assert 'while it waited' in str(caught.value)
+    first.result()
+    third.result()
+
+
+def test_what_is_queued_behind_a_failure_is_not_done(two):
+    one, other = two
+    told = Told()
+    first = one.begin_action('walk', told('first'), distance=0.4)
+    told.wait('first')
+    second = other.begin_action('pose', told('second'), queue=True, z=0.3, pitch=0.5)
+    third = other.begin_action('walk', told('third'), queue=True, distance=0.1)
+    first.result()
+    with pytest.raises(ActionFailedError):
+        second.result()
+    with pytest.raises(ActionFailedError, match='pose before it in the queue failed'):
+        third.result()
