@@ -36,10 +36,12 @@ def main() -> int:
     parser = parser_of(__file__, __doc__ or '')
     parser.add_argument('--engine', choices=sorted(ENGINES), default='mujoco')
     parser.add_argument('--gait', default='tripod')
-    parser.add_argument('--seeds', type=count, default=4, help='how many of each; default 4')
-    parser.add_argument('--first', type=int, default=300, help='the first of them; default 300')
-    parser.add_argument('--jobs', type=count, default=2, help='at the same time; default 2')
+    parser.add_argument('--seeds', type=count, default=4, help='how many of each (default 4)')
+    parser.add_argument('--first', type=int, default=300, help='seed (default 300)')
+    parser.add_argument('--jobs', type=count, default=2, help='at once (default 2)')
+    parser.add_argument('--quick', action='store_true', help='one seed')
     given = parser.parse_args()
+    seeds = range(given.first, given.first + (1 if given.quick else given.seeds))
     print(f'{DISTANCE:g} m at {SPEED:g} m/s, {given.gait}, {given.engine}')
     print('| ground | footing | arrived | mean time | tilt, rms | 99 % of the time | largest |')
     print('|---|---|---|---|---|---|---|')
@@ -48,14 +50,14 @@ def main() -> int:
         for kind in KINDS:
             for footing in (True, False):
                 walk = partial(run, kind, footing, given.engine, given.gait)
-                results = list(pool.map(walk, range(given.first, given.first + given.seeds)))
+                results = list(pool.map(walk, seeds))
                 times = np.array([time for time, _ in results])
                 tilts = np.concatenate([tilt for _, tilt in results])
                 there = int(np.isfinite(times).sum())
-                failed += footing and there < given.seeds
+                failed += footing and there < len(seeds)
                 mean = np.mean(times[np.isfinite(times)]) if there else np.nan
                 print(
-                    f'| {kind} | {"on" if footing else "off"} | {there} of {given.seeds} '
+                    f'| {kind} | {"on" if footing else "off"} | {there} of {len(seeds)} '
                     f'| {mean:.1f} s | {np.sqrt(np.mean(tilts**2)):.1f}° '
                     f'| {np.percentile(tilts, 99.0):.1f}° | {tilts.max():.1f}° |',
                     flush=True,

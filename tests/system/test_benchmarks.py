@@ -16,7 +16,7 @@ from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = benchmarks(ROOT)
-LONG = ('faults', 'fuzz', 'rolling', 'sim', 'stack')
+LONG = ('faults', 'fuzz', 'rolling', 'rough', 'sim', 'stack')
 
 
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:
