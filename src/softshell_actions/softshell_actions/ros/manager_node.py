@@ -23,7 +23,7 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
-from softshell_actions.ros.turns import Task
+from softshell_actions.ros.turns import Line, Task
 from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
@@ -124,6 +124,7 @@ class ActionManager(Node):
             ListActions, 'list_actions', self._list_actions, qos_profile=qos.SERVICE
         )
         self._server: ActionServer | None = None
+        self._line = Line()
         self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
@@ -159,6 +160,7 @@ class ActionManager(Node):
             'execute_action',
             execute_callback=self._execute,
             goal_callback=self._accept,
+            handle_accepted_callback=self._accepted,
             cancel_callback=self._cancel,
             **qos.ACTION,
         )
@@ -176,6 +178,10 @@ class ActionManager(Node):
         ending = self._client.ended
         return GoalResponse.REJECT if ending else GoalResponse.ACCEPT
 
+    def _accepted(self, goal: ServerGoalHandle) -> None:
+        self._line.ask(bytes(goal.goal_id.uuid))
+        goal.execute()
+
     def _cancel(self, goal: ServerGoalHandle) -> CancelResponse:
         assert self.executor is not None
         self.executor.create_task(self._director.turns.look)  # once the goal knows
@@ -183,6 +189,7 @@ class ActionManager(Node):
 
     async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
         self._active += 1
+        await self._line.begin(bytes(goal.goal_id.uuid))
         try:
             return await self._answer(goal)
         finally:
