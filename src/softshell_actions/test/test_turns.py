@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from softshell_actions.performing import PerformError
-from softshell_actions.ros.turns import LONGEST_QUEUE, Line, Task, Turns
+from softshell_actions.ros.turns import LONGEST_QUEUE, Task, Turns
 from softshell_common.outcome import Status
 
 
@@ -157,18 +157,3 @@ def test_the_newest_of_those_that_take_over_does(stage):
     assert stage.hear() == ['a begins', 'a ends', 'b begins', 'b ends', 'c begins']
     stage.end('c')
     assert stage.hear() == ['c ends', 'd begins']
-
-
-def test_who_was_asked_for_first_begins_first(stage):
-    """In whatever order they are run."""
-    line, begun = Line(), []
-    for name in (b'a', b'b', b'c'):
-        line.ask(name)
-
-    async def begin(name):
-        await line.begin(name)
-        begun.append(name)
-
-    stage.running = {name: begin(name) for name in (b'c', b'b', b'a')}
-    stage.go()
-    assert begun == [b'a', b'b', b'c']

@@ -23,10 +23,11 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
-from softshell_actions.ros.turns import Line, Task
+from softshell_actions.ros.turns import Task
 from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
+from softshell_common.ros.line import Line
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_common.shown import shown
@@ -125,6 +126,7 @@ class ActionManager(Node):
         )
         self._server: ActionServer | None = None
         self._line = Line()
+        self._tickets: dict[bytes, int] = {}
         self._active = 0
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._start = self.create_timer(START_PERIOD, self._serve_when_ready, clock=steady)
@@ -179,7 +181,7 @@ class ActionManager(Node):
         return GoalResponse.REJECT if ending else GoalResponse.ACCEPT
 
     def _accepted(self, goal: ServerGoalHandle) -> None:
-        self._line.ask(bytes(goal.goal_id.uuid))
+        self._tickets[bytes(goal.goal_id.uuid)] = self._line.ask()
         goal.execute()
 
     def _cancel(self, goal: ServerGoalHandle) -> CancelResponse:
@@ -189,7 +191,7 @@ class ActionManager(Node):
 
     async def _execute(self, goal: ServerGoalHandle) -> ExecuteAction.Result:
         self._active += 1
-        await self._line.begin(bytes(goal.goal_id.uuid))
+        await self._line.begin(self._tickets.pop(bytes(goal.goal_id.uuid)))
         try:
             return await self._answer(goal)
         finally:

@@ -33,34 +33,6 @@ class Task:
     turn: Future = field(default_factory=Future)
 
 
-class Line:
-    """Lets coroutines begin in the order in which they were asked for.
-
-    rclpy begins those first that were asked for last, where several are due at once.
-    """
-
-    def __init__(self) -> None:
-        self._asked = self._due = 0
-        self._tickets: dict[bytes, int] = {}
-        self._waiting: dict[int, Future] = {}
-
-    def ask(self, identity: bytes) -> None:
-        """Take note that a coroutine is to begin."""
-        self._tickets[identity] = self._asked
-        self._asked += 1
-
-    async def begin(self, identity: bytes) -> None:
-        """Return once all that were asked for before have begun."""
-        ticket = self._tickets.pop(identity)
-        while ticket != self._due:
-            self._waiting[ticket] = Future()
-            await self._waiting[ticket]
-            del self._waiting[ticket]
-        self._due += 1
-        if self._due in self._waiting:
-            self._waiting[self._due].set_result(None)
-
-
 class Turns:
     """Lets one command at a time move the robot; a newer one takes over, or waits in the queue.
 

@@ -10,6 +10,7 @@ from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 
+from softshell_common.ros.line import Line
 from softshell_kinematics.errors import SoftshellError
 
 Answer = TypeVar('Answer')
@@ -37,13 +38,22 @@ class Question(Generic[Answer]):
         self._answer: Future[Answer] = Future()
         self._problem: SoftshellError | None = None
 
+        ticket = asker.line.ask()
+
         async def carry_out() -> None:
+            await asker.line.begin(ticket)
             try:
                 self._answer.set_result(await request())
             except Exception as error:
                 self._answer.set_exception(error)
 
-        self._task = asker.executor.create_task(carry_out)
+        task = asker.executor.create_task(carry_out)
+
+        def give_up() -> None:
+            task.cancel()
+            asker.line.leave(ticket)
+
+        self._give_up = give_up
 
     def done(self) -> bool:
         """Whether it has ended, one way or another: `answer` then does not wait."""
@@ -54,7 +64,7 @@ class Question(Generic[Answer]):
             self._asker.check()
         except SoftshellError as problem:
             self._problem = problem
-            self._asker.do(self._task.cancel)
+            self._asker.do(self._give_up)
             return True
         return False
 
@@ -73,7 +83,7 @@ class Question(Generic[Answer]):
 
 
 class Asker:
-    """Spins a node in a thread, and makes requests in that thread.
+    """Spins a node in a thread, and makes requests in that thread, in order.
 
     Requests are made there because a client loses an answer that comes before the thread that
     asked has noted its question. A callback of the node that raises is logged; spinning goes on.
@@ -86,6 +96,7 @@ class Asker:
     def __init__(self, node: Node, context: Context) -> None:
         self._node, self._context = node, context
         self.executor = SingleThreadedExecutor(context=context)
+        self.line = Line()
         self.executor.add_node(node)
         self._running = True
         self._thread = threading.Thread(target=self._spin, name='softshell client', daemon=True)

@@ -74,7 +74,7 @@ class _Performance:
             start = self._robot.time
             try:
                 self._robot.perform(
-                    step.action, self._on_feedback, gait=step.gait, **step.parameters
+                    step.action, self._on_feedback, gait=step.gait, queue=False, **step.parameters
                 )
                 self._stack.check()
             except ActionFailedError as error:
