@@ -28,7 +28,8 @@ import os, sys, time
 from softshell_bringup.processes import Processes, ProcessSpec
 specs = [ProcessSpec(n, (sys.executable, '-c', c)) for n, c in
          (('polite', {POLITE!r}), ('stubborn', {STUBBORN!r}))]
-processes = Processes(specs, os.environ, lambda name, line: print(name, line, flush=True))
+processes = Processes(specs, os.environ,
+                      lambda name, line: print(name + ' ' + line + '\\n', end='', flush=True))
 processes.start()
 print('pids', processes.pids, flush=True)
 time.sleep(60)
@@ -156,7 +157,9 @@ def test_killing_the_runner_leaves_nothing_behind(family, number):
     runner = subprocess.Popen([sys.executable, '-c', RUNNER], stdout=subprocess.PIPE, text=True)
     wanted = {'polite hello', 'stubborn hello'}
     while wanted:
-        wanted.discard(runner.stdout.readline().strip())
+        line = runner.stdout.readline()
+        assert line, f'the runner ended without {wanted}'
+        wanted.discard(line.strip())
     assert len(family.pids()) == 4
     runner.send_signal(number)
     runner.wait(5)
