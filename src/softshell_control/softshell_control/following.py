@@ -12,7 +12,7 @@ from softshell_control.channel import Limits
 from softshell_control.controller import Run
 from softshell_control.follower import Follower, FollowerSettings, GoalEvent
 from softshell_control.footing.footing import Footing
-from softshell_control.gate import Command
+from softshell_control.gate import LONGEST, Command
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.arrays import Array
 
@@ -39,6 +39,7 @@ class Following:
         self.footing: Footing | None = None
         self.on = False
         self._wanted = Command(self.follower.value, self.follower.rate)
+        self._longest = LONGEST * period
         self._sum, self._planned = (Command.at_rest(self.follower.value) for _ in range(2))
 
     def offer(self, message: Trajectory | Run, now: int, command: Command) -> list[GoalEvent]:
@@ -89,7 +90,7 @@ class Following:
         adds = self._adds
         if adds is None:
             return events, self._wanted
-        seconds = (end - now) / NANOSECONDS
+        seconds = min((end - now) / NANOSECONDS, self._longest)
         adds.update(follower.value, measured, self.on and follower.on_feet, seconds)
         np.add(follower.value, adds.offset, out=self._sum.value)
         np.add(follower.rate, adds.rate, out=self._sum.rate)

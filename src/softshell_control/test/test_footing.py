@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_common.goal_state import GoalState
-from softshell_control.backend import FootContacts, Measured
+from softshell_control.backend import FootContacts, ImuSample, Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.follower import FollowerSettings
@@ -154,6 +154,24 @@ def test_a_cancelled_goal_holds_what_is_commanded(rig):
     rig.core.cancel(Identity('tester', bytes(16)))
     rig.pass_time(0.2)
     assert rig.core.command.value == pytest.approx(present, abs=1e-3)
+
+
+def test_an_imu_that_is_broken_is_none(rig):
+    """What it says for a moment is not remembered."""
+    measured = dataclasses.replace(rig.core.measured, imu=ImuSample(np.full(4, np.nan)))
+    rig.footing.update(STAND, measured, True, PERIOD)
+    assert np.isfinite(rig.footing.offset).all()
+    assert np.isfinite(rig.footing.soles.shift).all()
+
+
+def test_a_stall_makes_no_leap(rig):
+    """A period of a second over a hole moves a foot no further than two periods do."""
+    rig.backend.over = 0
+    rig.send(STAND, 5.0)
+    rig.pass_time(0.2)
+    before = rig.footing.soles.shift.copy()
+    rig.core.tick(rig.core.now + 10**9)
+    assert np.abs(rig.footing.soles.shift - before).max() < 0.5 * 2.0 * PERIOD
 
 
 def test_without_legs_there_is_nothing_to_fit():

@@ -126,10 +126,13 @@ def test_a_foot_is_raised_over_what_it_touches_on_its_way_up():
 def test_corrections_are_taken_back():
     soles = Soles.standing(6)
     soles.shift[:] = np.linspace(-0.03, 0.03, 6)
+    soles.shift[2], soles.aside[2] = 0.0, (0.02, 0.01, 0.0)
     largest = 0.0
     for _ in range(500):
-        before = soles.shift.copy()
+        before, aside = soles.shift.copy(), soles.aside.copy()
         rest(soles, PERIOD)
         largest = max(largest, np.abs(soles.shift - before).max() / PERIOD)
+        largest = max(largest, np.linalg.norm(soles.aside - aside, axis=1).max() / PERIOD)
     assert not soles.shift.any()
+    assert not soles.aside.any()
     assert largest <= 0.1 + 1e-9

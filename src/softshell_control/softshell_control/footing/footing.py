@@ -59,7 +59,7 @@ class Footing:
     @property
     def at_rest(self) -> bool:
         """Whether nothing is corrected."""
-        return not (self.soles.shift.any() or self.soles.speed.any())
+        return not (self.soles.shift.any() or self.soles.speed.any() or self.soles.aside.any())
 
     def reset(self) -> None:
         """Correct nothing from now on."""
@@ -78,6 +78,7 @@ class Footing:
         self._before[:] = self.offset
         self._shifts.forward(planned, self._turns, self._feet, self._known)
         if not self._known.all():
+            self.rate[:] = 0.0
             return
         if adapts:
             touch, up = self._touch, self._vertical(measured)
@@ -111,7 +112,7 @@ class Footing:
         imu = measured.imu
         if imu is not None and imu.link:
             imu = imu_of_base(self._robot, imu)
-        if imu is None:
+        if imu is None or not np.isfinite(imu.orientation).all():
             self._up[:] = 0.0
             return self._up
         x, y, z, w = imu.orientation.tolist()

@@ -157,12 +157,12 @@ def rest(soles: Soles, seconds: float) -> None:
     for i in range(len(soles.shift)):
         soles.swings[i], soles.met[i], soles.idle[i] = False, True, 0.0
         soles.height[i], soles.highest[i], soles.before[i] = math.nan, 0.0, math.nan
-        soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
+        far = math.sqrt(soles.aside[i] @ soles.aside[i])
+        soles.aside[i] *= max(0.0, 1.0 - FASTEST_BASE * seconds / max(far, 1e-9))
         wanted = -soles.shift[i] / AIMING
         _move(soles, i, min(max(wanted, -FASTEST_BASE), FASTEST_BASE), seconds)
         if abs(soles.shift[i]) < 1e-6 and abs(soles.speed[i]) < 1e-3:
             soles.shift[i] = soles.speed[i] = 0.0
-            soles.aside[i] = 0.0
 
 
 @njit(cache=True)
