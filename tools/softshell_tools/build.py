@@ -39,9 +39,10 @@ def build(workspace, steps):
     steps.run('workspace', colcon, environment)
     remove_dangling_links(workspace.install_folder)
     sourced, prepend = source(workspace, environment)
-    # Half a minute now, rather than when the robot is first to move.
-    solvers = [workspace.python, '-m', 'softshell_kinematics.warm_up']
-    steps.run('solvers, compiled', solvers, sourced)
+    # A minute now, rather than when the robot is first to move.
+    for title, package in (('solvers', 'softshell_kinematics'), ('bridges', 'softshell_sim')):
+        ahead = [workspace.python, '-m', f'{package}.warm_up']
+        steps.run(f'{title}, compiled', ahead, sourced)
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
 

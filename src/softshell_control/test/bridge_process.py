@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import pytest
 import rclpy
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray
@@ -183,7 +184,10 @@ class Client:
         while not condition():
             assert self.bridge.living(), f'ended waiting for {what}: {"".join(self.bridge.errors)}'
             assert self.thread.is_alive(), f'the client broke down waiting for {what}'
-            assert time.monotonic() < deadline, f'waited in vain for {what}'
+            if time.monotonic() > deadline:
+                said = ''.join(self.bridge.errors[-20:])
+                heard = [status.mode for status in self.statuses[-5:]]
+                pytest.fail(f'waited in vain for {what}; modes were {heard}, it said: {said}')
             time.sleep(0.01)
 
     def result(self, future, what='an answer'):

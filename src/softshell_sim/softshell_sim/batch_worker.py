@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkContext, SpawnContext
+from multiprocessing.resource_tracker import ensure_running
 from typing import Any
 
 from softshell_common.parent import end_with_parent
@@ -134,7 +135,12 @@ def _signal_name(number: int) -> str:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Whatever is started here never sees a Ctrl-C, which goes to all processes of a terminal."""
+    """Whatever is started here never sees a Ctrl-C, which goes to all processes of a terminal.
+
+    The tracker of multiprocessing, which the first spawned process would start, lets interrupts
+    through again once it runs.
+    """
+    ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -155,6 +155,24 @@ def test_workers_end_with_the_program(blow, method, tmp_path):
             process.kill()
 
 
+@pytest.mark.parametrize('method', METHODS)
+def test_no_worker_sees_an_interrupt(method, tmp_path):
+    """Ctrl-C is for the program alone: SIGINT is blocked in each worker, the first included."""
+    program = tmp_path / 'program.py'
+    program.write_text(PROGRAM)
+    folder = tmp_path / 'workers'
+    folder.mkdir()
+    with subprocess.Popen([sys.executable, program, str(folder), method]) as process:
+        try:
+            wait_for(lambda: len(list(folder.iterdir())) == 2)
+            for path in folder.iterdir():
+                status = Path(f'/proc/{path.name}/status').read_text()
+                blocked = int(re.search(r'^SigBlk:\s*(\w+)$', status, re.MULTILINE)[1], 16)
+                assert blocked & 1 << signal.SIGINT - 1
+        finally:
+            process.kill()
+
+
 def runs(process):
     """Whether a process is there, and not only waits to be reaped."""
     try:
