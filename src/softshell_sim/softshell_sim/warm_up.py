@@ -5,6 +5,7 @@ No bridge has to wait for it at its start, which would take it 20 s.
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from softshell_control.backend import Backend
 from softshell_control.base_estimate import BaseEstimate
@@ -53,10 +54,10 @@ def warm_up(tell: Callable[[str], None] = lambda text: None) -> float:
 
 def _kinds(robot: RobotModel) -> Iterator[tuple[str, Callable[[], Backend]]]:
     """Name of each kind of bridge, and what makes its backend."""
-    yield 'mock', lambda: MockBackend(robot)
+    yield 'mock', partial(MockBackend, robot)
     for engine in ENGINES:
         settings = WorldSettings(engine=engine)
-        yield engine, lambda settings=settings: SimBackend(robot, PERIOD, settings)
+        yield engine, partial(SimBackend, robot, PERIOD, settings)
 
 
 def _pass(robot: RobotModel, backend: Backend) -> None:
