@@ -19,16 +19,17 @@ class ActionFailedError(SoftshellError):
 
 
 class RequestRefusedError(SoftshellError):
-    """A request that the bridge refused.
+    """A request that a node refused.
 
     Args:
         request: what was asked for, e.g. `activate`.
-        message: from the bridge.
+        message: from the node.
+        server: the node.
     """
 
-    def __init__(self, request: str, message: str) -> None:
+    def __init__(self, request: str, message: str, server: str = 'bridge') -> None:
         self.request, self.message = request, message
-        super().__init__(f'{request}: refused by the bridge: {message or "it gave no reason"}')
+        super().__init__(f'{request}: refused by the {server}: {message or "it gave no reason"}')
 
 
 class ServerGoneError(SoftshellError):

@@ -7,6 +7,7 @@ import time
 import rclpy
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
@@ -69,6 +70,12 @@ class FakeStack:
         )
         self._server._handle.publish_status()
         self.node.create_service(ListActions, 'list_actions', self._list)
+        # Its services set parameters, as those of the action manager do.
+        self.manager = rclpy.create_node(
+            'action_manager', namespace=namespace, context=self.context
+        )
+        self.manager.declare_parameter('gait', '')
+        self.manager.add_on_set_parameters_callback(self._check)
         if takes_body_poses:
             self.node.create_service(SetBodyPose, 'set_body_pose', self._set_body_pose)
         for name in ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset'):
@@ -80,6 +87,7 @@ class FakeStack:
         self.joints = self.node.create_publisher(JointState, 'joint_states', qos.STATE)
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(self.node)
+        self._executor.add_node(self.manager)
         self._running = True
         self._thread = threading.Thread(target=self.spin)
         self._thread.start()
@@ -98,6 +106,7 @@ class FakeStack:
         self._thread.join()
         self._server.destroy()
         self.node.destroy_node()
+        self.manager.destroy_node()
         self._executor.shutdown()
         self.context.try_shutdown()
 
@@ -142,7 +151,13 @@ class FakeStack:
             name='height', default_value=0.5, minimum=0.0, maximum=2.0, unit='m', meaning='up'
         )
         response.actions = [ActionDescription(name='quick', parameters=[height])]
+        response.gaits = ['tripod', 'wave']
         return response
+
+    def _check(self, parameters):
+        """As the manager does: a gait that there is not is refused."""
+        fine = all(each.value in ('', 'tripod', 'wave') for each in parameters)
+        return SetParametersResult(successful=fine, reason='' if fine else 'no such gait')
 
     def _set_body_pose(self, request, response):
         self.poses.append(request)

@@ -177,6 +177,20 @@ def test_actions_are_described(robot):
     assert [column[1] for column in cells] == ['', 'height', '0.5', '0', '2', 'm', 'up']
 
 
+def test_a_gait_is_chosen_and_one_that_there_is_not_is_refused(robot, stack):
+    """The manager's parameter is set; the refusal names it and says why."""
+    assert list(robot.gaits()) == ['tripod', 'wave']
+    robot.set_gait('wave')
+    assert stack.manager.get_parameter('gait').value == 'wave'
+    with pytest.raises(
+        RequestRefusedError, match=r'^gait: refused by the action manager: no such gait$'
+    ):
+        robot.set_gait('gallop')
+    assert stack.manager.get_parameter('gait').value == 'wave'
+    robot.set_gait('')
+    assert stack.manager.get_parameter('gait').value == ''
+
+
 def test_a_posture_is_asked_for_and_a_refusal_says_why(robot, stack):
     """The pose arrives as a quaternion of Rz Ry Rx; a refused height raises with the reason."""
     robot.set_body_pose(0.15, pitch=0.2)

@@ -22,6 +22,13 @@ class SetPosture:
 
 
 @dataclass(frozen=True)
+class SetGait:
+    """Walk by this gait."""
+
+    gait: str
+
+
+@dataclass(frozen=True)
 class Perform:
     """Begin this action."""
 
@@ -53,4 +60,4 @@ class Exit:
     """End the interface, not the robot's nodes."""
 
 
-Command = Twist | SetPosture | Perform | CancelAction | Say | Show | Exit
+Command = Twist | SetPosture | SetGait | Perform | CancelAction | Say | Show | Exit

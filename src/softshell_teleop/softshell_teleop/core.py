@@ -15,6 +15,7 @@ from softshell_teleop.commands import (
     Exit,
     Perform,
     Say,
+    SetGait,
     SetPosture,
     Show,
     Twist,
@@ -70,6 +71,7 @@ class State:
         next_twist: when the next Twist is due [s]; None while silent.
         speed: factor of the speeds.
         offer: what the robot can be asked for; None if that is not known.
+        gait: that we last asked for; empty: none.
         reported: posture last reported by the action manager, at `reported_at` [s]; None if
             unknown.
         posture: posture we last asked for, at `posture_at` [s]; None if we did not.
@@ -82,6 +84,7 @@ class State:
     next_twist: float | None = None
     speed: float = 1.0
     offer: Offer | None = None
+    gait: str = ''
     reported: Posture | None = None
     reported_at: float = 0.0
     posture: Posture | None = None
@@ -191,6 +194,8 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
         return state, zero if repeated else (Twist(), CancelAction(), Say('stop'))
     if repeated:
         return state, ()
+    if binding.command == 'next_gait':
+        return _change_gait(state)
     if binding.command == 'action':
         if state.offer is not None and binding.action not in state.offer.actions:
             return state, (Say(f'{binding.action}: this robot has no such action', True),)
@@ -201,6 +206,16 @@ def _obey(settings: Settings, state: State, key: str, repeated: bool, now: float
         state, zero = released(state)
         return state, (*zero, Exit())
     return state, (Show(binding.command),)
+
+
+def _change_gait(state: State) -> Step:
+    gaits = () if state.offer is None else state.offer.gaits
+    if len(gaits) < 2:
+        known = 'is the robot up?' if state.offer is None else 'this robot has no other'
+        return state, (Say(f'gait: {known}', True),)
+    place = gaits.index(state.gait) if state.gait in gaits else 0
+    gait = gaits[(place + 1) % len(gaits)]
+    return replace(state, gait=gait), (Say(f'gait: {gait}'), SetGait(gait))
 
 
 def _hold(settings: Settings, state: State, name: str, now: float) -> Step:

@@ -36,6 +36,7 @@ class Offer:
         poses: whether its base can be brought to a pose over its feet.
         height: range of that pose [m].
         roll, pitch: ranges of that pose [rad].
+        gaits: names, the one that it walked by when it told first.
     """
 
     actions: frozenset[str] = frozenset()
@@ -44,13 +45,16 @@ class Offer:
     height: Range = FREE
     roll: Range = FREE
     pitch: Range = FREE
+    gaits: tuple[str, ...] = ()
 
 
 #: Of a robot that has not told yet.
 UNKNOWN = Offer()
 
 
-def offer_of(actions: Iterable[Action], walks: bool, poses: bool) -> Offer:
+def offer_of(
+    actions: Iterable[Action], walks: bool, poses: bool, gaits: Iterable[str] = ()
+) -> Offer:
     """What a robot with these actions can be asked for.
 
     The ranges of a pose are those of the action that brings the base to a pose: it alone has
@@ -58,16 +62,16 @@ def offer_of(actions: Iterable[Action], walks: bool, poses: bool) -> Offer:
 
     Args:
         actions: of the robot.
-        walks, poses: as of `Offer`.
+        walks, poses, gaits: as of `Offer`.
     """
     ranges: list[dict[str, Range]] = []
-    names = set()
+    names, known = set(), tuple(gaits)
     for action in actions:
         names.add(action.name)
         found = {one.name: (one.minimum, one.maximum) for one in action.parameters}
         if found.keys() >= {'z', 'roll', 'pitch'}:
             ranges.append(found)
     if len(ranges) != 1:
-        return Offer(frozenset(names), walks, poses)
+        return Offer(frozenset(names), walks, poses, gaits=known)
     (one,) = ranges
-    return Offer(frozenset(names), walks, poses, one['z'], one['roll'], one['pitch'])
+    return Offer(frozenset(names), walks, poses, one['z'], one['roll'], one['pitch'], known)

@@ -24,6 +24,7 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ),
     ('action', ()),  # those of the settings
     ('speed', (('faster', 'slower'),)),
+    ('gait', (('next_gait',),)),
     ('other', (('stop', 'help'), ('keys', 'exit'))),
 )
 
@@ -168,7 +169,12 @@ def _hidden(offer: Offer | None) -> set[str]:
     """Groups of keys that the robot has no use for."""
     if offer is None:
         return set()
-    used = {'walk': offer.walks, 'speed': offer.walks, 'base': offer.poses}
+    used = {
+        'walk': offer.walks,
+        'speed': offer.walks,
+        'gait': len(offer.gaits) > 1,
+        'base': offer.poses,
+    }
     return {title for title, is_used in used.items() if not is_used}
 
 

@@ -39,6 +39,7 @@ class Robot(Protocol):
 
     def drive(self, twist: commands.Twist) -> None: ...
     def set_posture(self, posture: Posture) -> None: ...
+    def set_gait(self, gait: str) -> None: ...
     def perform(self, action: str) -> None: ...
     def cancel_action(self) -> None: ...
     def take_posture(self) -> Posture | None:
@@ -119,6 +120,8 @@ class Session:
                 self._warn_if_unheard()
             case commands.SetPosture(posture):
                 self._robot.set_posture(posture)
+            case commands.SetGait(gait):
+                self._robot.set_gait(gait)
             case commands.Perform(action):
                 self._robot.perform(action)
             case commands.CancelAction():
@@ -158,6 +161,7 @@ class Session:
         """Show the keys anew where the robot does not have what some of them ask for."""
         self._state = replace(self._state, offer=offer)
         if offer is None:
+            self._state = replace(self._state, gait='')
             return
         table = key_table(self._settings, offer)
         if table != self._table:

@@ -47,6 +47,7 @@ class Keys(StrictModel):
     stop: KeyNames
     faster: KeyNames
     slower: KeyNames
+    next_gait: KeyNames
     help: KeyNames
     keys: KeyNames
     exit: KeyNames

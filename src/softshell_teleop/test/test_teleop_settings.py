@@ -143,7 +143,7 @@ def test_keys_that_this_robot_has_no_use_for_are_not_in_the_table():
     walks = key_table(settings, Offer(frozenset(), walks=True, poses=False))
     titles = [line[2:10].strip() for line in walks.split('\n')]
     assert titles == ['walk', '', '', 'speed', 'other', '']
-    everything = Offer(frozenset({'idle', 'stand', 'close', 'open'}))
+    everything = Offer(frozenset({'idle', 'stand', 'close', 'open'}), gaits=('wave', 'tripod'))
     assert key_table(settings, everything) == key_table(settings)
 
 
@@ -162,6 +162,7 @@ def test_ranges_are_those_of_the_action_that_poses_the_base():
     offer = offer_of([*others, pose], walks=False, poses=True)
     names = frozenset({'lift', 'wave', 'crouch'})
     assert offer == Offer(names, False, True, (0.0, 0.2), (-0.2, 0.2), (-0.3, 0.3))
+    assert offer_of([], True, True, ['trot', 'crawl']).gaits == ('trot', 'crawl')
     lean = action('lean', z=(0, 1), pitch=(0, 1), roll=(0, 1))
     for unclear in (others, [pose, lean]):
         assert offer_of(unclear, walks=True, poses=True).height == (-np.inf, np.inf)

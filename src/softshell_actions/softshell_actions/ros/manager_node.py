@@ -282,6 +282,10 @@ class ActionManager(Node):
     ) -> ListActions.Response:
         actions = self._director.library.actions.values()
         response.actions = [describe(action) for action in actions]
+        ours = self._strides.pace.gait
+        response.gaits = sorted(
+            self._director.library.gaits, key=lambda name: (name != ours, name)
+        )
         return response
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Twist
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from rclpy.duration import Duration
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
-from softshell_client.errors import ActionFailedError
+from softshell_client.errors import ActionFailedError, RequestRefusedError
 from softshell_client.ros import messages
 from softshell_client.ros.asking import Question
 from softshell_client.ros.connection import Connection
@@ -45,6 +47,7 @@ class Client:
         self.node = node
         self._action = ActionClient(node, ExecuteAction, 'execute_action')
         self._list = node.create_client(ListActions, 'list_actions')
+        self._parameters = node.create_client(SetParameters, 'action_manager/set_parameters')
         self._body_pose = node.create_client(SetBodyPose, 'set_body_pose')
         self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._has_driven = False
@@ -100,6 +103,36 @@ class Client:
         return self._connection.ask(
             self._manager, self._list, request, lambda answer: answer.actions
         )
+
+    def begin_gaits(self) -> Question[Sequence[str]]:
+        """Begin to ask for the gaits there are; the one on cmd_vel comes first.
+
+        Raises:
+            SoftshellError: there is no action manager.
+        """
+        return self._connection.ask(
+            self._manager, self._list, ListActions.Request(), lambda answer: answer.gaits
+        )
+
+    def begin_gait(self, name: str) -> Question[None]:
+        """Begin to choose the gait on cmd_vel; a robot that walks changes into it.
+
+        Args:
+            name: of the gait; empty: the robot's own.
+
+        Raises:
+            SoftshellError: there is no action manager.
+        """
+
+        def read(answer: SetParameters.Response) -> None:
+            for result in answer.results:
+                if not result.successful:
+                    raise RequestRefusedError('gait', result.reason, 'action manager')
+
+        request = SetParameters.Request(
+            parameters=[Parameter('gait', value=name).to_parameter_msg()]
+        )
+        return self._connection.ask(self._manager, self._parameters, request, read)
 
     def begin_body_pose(
         self,

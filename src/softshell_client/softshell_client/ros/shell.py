@@ -113,6 +113,23 @@ class Shell(Client, Reports):
         """
         return self.begin_listing().answer()
 
+    def gaits(self) -> Sequence[str]:
+        """The gaits there are, the one on cmd_vel first; raises as `actions`."""
+        return self.begin_gaits().answer()
+
+    def set_gait(self, name: str) -> None:
+        """Choose the gait on cmd_vel; a robot that walks changes into it.
+
+        Args:
+            name: of the gait; empty: the robot's own.
+
+        Raises:
+            RequestRefusedError: there is no such gait.
+            ServerGoneError: the action manager ended before it answered.
+            SoftshellError: there is no action manager, or it did not answer in time.
+        """
+        self.begin_gait(name).answer()
+
     def set_body_pose(
         self,
         z: float,

@@ -27,6 +27,9 @@ from softshell_teleop.screen import Reading
 #: Time between two looks at what the robot can be asked for [s].
 LOOK_PERIOD = 0.5
 
+#: What is asked of a robot that has come: its actions, and its gaits.
+Listing = tuple[Question[Sequence[ActionDescription]], Question[Sequence[str]]]
+
 
 class Remote:
     """The robot that runs, or comes, or goes; it is polled, and nothing waits for it.
@@ -46,7 +49,8 @@ class Remote:
         self._postures = PostureRequests(self._begin_posture, say)
         self._executions: list[Execution] = []
         self._offer: Offer | None = None
-        self._listing: Question[Sequence[ActionDescription]] | None = None
+        self._choices: list[Question[None]] = []  # of gaits
+        self._listing: Listing | None = None
         self._look_at = 0.0
 
     def close(self) -> None:
@@ -59,6 +63,9 @@ class Remote:
         for execution in [one for one in self._executions if one.done()]:
             self._executions.remove(execution)
             self._tell_end(execution)
+        for choice in [one for one in self._choices if one.done()]:
+            self._choices.remove(choice)
+            self._tell_refusal(choice)
         if time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + LOOK_PERIOD
             self._look_for_offer()
@@ -80,6 +87,13 @@ class Remote:
     def set_posture(self, posture: Posture) -> None:
         """Ask for a posture."""
         self._postures.ask(posture)
+
+    def set_gait(self, gait: str) -> None:
+        """Walk by a gait."""
+        try:
+            self._choices.append(self._client.begin_gait(gait))
+        except SoftshellError as error:
+            self._say(f'gait {gait}: {error}', True)
 
     def perform(self, action: str) -> None:
         """Begin an action."""
@@ -145,6 +159,12 @@ class Remote:
         else:
             self._say(f'{execution.name}: done in {duration:.1f} s', False)
 
+    def _tell_refusal(self, choice: Question[None]) -> None:
+        try:
+            choice.answer()
+        except SoftshellError as error:
+            self._say(str(error), True)
+
     def _look_for_offer(self) -> None:
         """Ask a robot that has come what it has, and forget that of one that has gone."""
         if not self._client.is_ready():
@@ -159,10 +179,10 @@ class Remote:
 
     def _ask_for_offer(self) -> None:
         if self._listing is None:
-            self._listing = self._client.begin_listing()
-        elif self._listing.done():
-            listing, self._listing = self._listing, None
-            self._offer = offer_of(listing.answer(), *self._takes())
+            self._listing = self._client.begin_listing(), self._client.begin_gaits()
+        elif all(question.done() for question in self._listing):
+            (actions, gaits), self._listing = self._listing, None
+            self._offer = offer_of(actions.answer(), *self._takes(), gaits.answer())
 
     def _takes(self) -> tuple[bool, bool]:
         """Whether the robot takes velocities, and poses of its base."""

@@ -1,0 +1,105 @@
+"""The keyboard in a real terminal drives the real stack: gaits, the ball, and back on its feet."""
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.context import Context
+from std_msgs.msg import String
+
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_common.ros import qos
+
+sys.path.insert(0, str(Path(__file__).parents[2] / 'src/softshell_teleop/test'))
+from keyboard_rig import CONFIG, Keyboard
+
+#: [s, wall] a safety net, no measure of anything.
+PATIENCE = 90.0
+
+
+def until(condition, what, meanwhile=lambda: None):
+    """Wait for something to come true; `meanwhile` is done ten times a second."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f'never {what}'
+        meanwhile()
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def stack(domains):
+    """A running simulation."""
+    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '3'}
+    with Stack(arguments, domain=domains()) as stack:
+        stack.wait_ready()
+        yield stack
+
+
+@pytest.fixture
+def shell(stack):
+    """Sees what the robot does, and asks nothing of it."""
+    context = Context()
+    rclpy.init(context=context, domain_id=stack.domain)
+    with Shell(context=context) as shell:
+        shell.modes = []
+        shell.node.create_subscription(
+            String, 'mode', lambda message: shell.modes.append(message.data), qos.LATCHED
+        )
+        shell.wait_for_odometry()
+        yield shell
+    context.try_shutdown()
+
+
+@pytest.fixture
+def keyboard(stack, monkeypatch):
+    """The interface in a terminal of its own."""
+    monkeypatch.setitem(os.environ, 'ROS_DOMAIN_ID', str(stack.domain))
+    keyboard = Keyboard('/', CONFIG)
+    yield keyboard
+    keyboard.close()
+
+
+def test_keys_walk_by_other_gaits_roll_the_ball_and_stand_up_again(shell, keyboard):
+    """T, G, W; then B, W and A as a ball, which stops when they are released; O, and W again."""
+
+    def went():
+        return float(np.hypot(*np.subtract(shell.position[:2], start)))
+
+    def hold(key):
+        return lambda: keyboard.type(key)
+
+    keyboard.wait_for(r'height \d')
+    keyboard.type('t')
+    keyboard.wait_for('stand: done')
+    keyboard.type('g')
+    keyboard.wait_for(r'gait: \w+')
+    chosen = re.search(r'gait: (\w+)', keyboard.printed)[1]
+    until(lambda: shell.gaits()[0] == chosen, f'walking by {chosen}')
+    start = shell.position[:2]
+    until(lambda: went() > 0.1, 'walked', hold('w'))
+    keyboard.type(' ')
+
+    keyboard.type('b')
+    keyboard.wait_for('close: done')
+    until(lambda: shell.modes[-1] == 'shell', 'a ball')
+    start = shell.position[:2]
+    until(lambda: went() > 1.0, 'rolled', hold('w'))
+    assert shell.modes[-1] == 'rolling'
+    until(lambda: shell.modes[-1] == 'shell', 'at rest')
+    start = shell.position[:2]
+    until(lambda: went() > 0.7, 'rolled aside', hold('a'))
+    until(lambda: shell.modes[-1] == 'shell', 'at rest again')
+
+    keyboard.type('o')
+    keyboard.wait_for('open: done')
+    until(lambda: shell.modes[-1] == 'hexapod', 'a hexapod')
+    start = shell.position[:2]
+    until(lambda: went() > 0.1, 'walked again', hold('w'))
+    keyboard.type('x')
+    assert keyboard.ended() == 0
