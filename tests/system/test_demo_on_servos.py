@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,3 +44,28 @@ def test_shell_walks_on_ax_servos_as_in_simulation(tmp_path, monkeypatch):
     assert servos['turn_deg'] == pytest.approx(sim['turn_deg'], abs=9.0)
     assert servos['tracking_rms_rad'] < 1.1 * sim['tracking_rms_rad']
     assert servos['tilt_max_deg'] < 5.0
+
+
+@pytest.mark.long
+def test_shell_makes_its_tour_on_servos_as_in_simulation(tmp_path, monkeypatch):
+    """Each walk, turn and pose by the emulated bus is that of the simulation; the ball rolls."""
+    from softshell_bringup.domain import free_domain
+
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(free_domain()))
+    tour = ('--scenario', 'tour')
+    pairs = zip(
+        summary_of(tmp_path / 'sim', *tour, 'engine:=mujoco')['steps'],
+        summary_of(tmp_path / 'servos', *tour, 'bridge:=hardware')['steps'],
+        strict=True,
+    )
+    for sim, servos in pairs:
+        assert servos['action'] == sim['action']
+        if sim['action'] == 'roll':
+            ways = [(each['distance_m'], each['sideways_m']) for each in (sim, servos)]
+            assert all(1.0 < np.hypot(*way) < 3.0 for way in ways)
+        elif sim['action'] not in ('close', 'open'):
+            far = max(0.01, 0.05 * abs(sim['distance_m']))
+            assert servos['distance_m'] == pytest.approx(sim['distance_m'], abs=far)
+            assert servos['sideways_m'] == pytest.approx(sim['sideways_m'], abs=0.01)
+            assert servos['turn_deg'] == pytest.approx(sim['turn_deg'], abs=1.0)
+            assert servos['tilt_max_deg'] == pytest.approx(sim['tilt_max_deg'], abs=1.0)
