@@ -213,7 +213,7 @@ def slips(robot: RobotModel, trace: Trace) -> Array:
     it slips.
     """
     spheres, poses = foot_spheres(robot), np.array(trace.feet)
-    touching = np.array(trace.touching)
+    touching = np.array(trace.touching, dtype=np.bool_)
     found = np.zeros(poses.shape[1])
     for foot, centre in enumerate(spheres.centre):
         middle = poses[:, foot, :3, 3] + poses[:, foot, :3, :3] @ centre
