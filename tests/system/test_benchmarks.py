@@ -12,6 +12,8 @@ from scipy.spatial.transform import Rotation
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
 from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,21 +78,38 @@ def walks(monkeypatch):
     return _engine_walks
 
 
-def trace_of(walks, robot, count):
-    """The robot in its start pose, at each of so many ticks, all feet on the ground."""
+def feet_of(robot):
+    """(feet, 4, 4) of the feet in the base, in the start pose."""
+    found = []
+    for name in robot.legs.chains:
+        tip = robot.chains[name].tip_link
+        chain = chain_from_urdf(robot.urdf, robot.base.link, tip, name)
+        joints = robot.pose(robot.start)[[robot.index(v) for v in chain.variables]]
+        found.append(chain.forward(joints))
+    return np.array(found)
+
+
+def trace_of(walks, robot, bases):
+    """The robot in its start pose, its base at (4, 4) poses, all feet on the ground."""
     trace = walks.Trace()
-    trace.joints += [robot.pose(robot.start)] * count
-    trace.positions += [np.zeros(3)] * count
-    trace.orientations += [np.array([0.0, 0.0, 0.0, 1.0])] * count
-    trace.touching += [np.ones(len(robot.legs.feet), dtype=bool)] * count
+    trace.feet += [base @ feet_of(robot) for base in bases]
+    trace.touching += [np.ones(len(robot.legs.feet), dtype=bool) for _ in bases]
     return trace
+
+
+def shifted(place, turn=None):
+    """(4, 4) pose at a place [m], turned by a rotation."""
+    pose = np.eye(4)
+    pose[:3, 3] = place
+    if turn is not None:
+        pose[:3, :3] = turn.as_matrix()
+    return pose
 
 
 def test_a_robot_that_is_dragged_slips_by_the_way(walks):
     """On a straight line each foot slips as far as the base goes; in the air it slips nothing."""
     robot = load_robot('quadruped')
-    trace = trace_of(walks, robot, 3)
-    trace.positions = [np.array([0.01 * k, 0.02 * k, 0.0]) for k in range(3)]
+    trace = trace_of(walks, robot, [shifted([0.01 * k, 0.02 * k, 0.0]) for k in range(3)])
     assert walks.slips(robot, trace) == pytest.approx(2 * np.hypot(0.01, 0.02))
     trace.touching[1] = np.zeros(4, dtype=bool)
     assert walks.slips(robot, trace) == pytest.approx(0.0)
@@ -100,17 +119,27 @@ def test_a_foot_that_rolls_does_not_slip(walks):
     """A base that pitches about a foot's middle and goes on by r times the angle rolls on it."""
     robot, angle = load_robot('quadruped'), 0.01
     radius = foot_spheres(robot).radius[0]
-    name = robot.legs.chains[0]
-    chain = chain_from_urdf(robot.urdf, robot.base.link, robot.chains[name].tip_link, name)
-    pose = chain.forward(robot.pose(robot.start)[[robot.index(v) for v in chain.variables]])
+    pose = feet_of(robot)[0]
     middle = pose[:3, 3] + pose[:3, :3] @ foot_spheres(robot).centre[0]
-    trace = trace_of(walks, robot, 2)
     turn = Rotation.from_euler('y', angle)
-    trace.orientations[1] = turn.as_quat()
-    trace.positions[1] = middle - turn.apply(middle) + [radius * angle, 0.0, 0.0]
-    slips = walks.slips(robot, trace)
+    place = middle - turn.apply(middle) + [radius * angle, 0.0, 0.0]
+    slips = walks.slips(robot, trace_of(walks, robot, [np.eye(4), shifted(place, turn)]))
     assert slips[0] == pytest.approx(0.0, abs=1e-12)
     assert slips.max() > 1e-5  # of a foot at another height
+
+
+def test_a_foot_is_where_its_own_fold_has_it(walks):
+    """One of Shell's six folds that gives way by 0.1 rad takes its foot along a chord of that."""
+    world = World(load_robot('shell'), WorldSettings(engine='mujoco'))
+    before, joints = walks.foot_poses(world), world.position.copy()
+    joints[world.joint_map.names.index('lower_1_fold')] -= 0.1
+    world.engine.place_joints(world.body, joints)
+    moved = np.linalg.norm((walks.foot_poses(world) - before)[:, :3, 3], axis=1)
+    axis = 0.066 * np.array([np.cos(np.pi / 3), np.sin(np.pi / 3)])  # docs/shell.md
+    radius = np.linalg.norm(before[1, :2, 3] - world.measured.base.position[:2] - axis)
+    assert moved[1] == pytest.approx(2 * radius * np.sin(0.05))
+    assert np.delete(moved, 1) == pytest.approx(0.0, abs=1e-9)
+    world.close()
 
 
 def test_the_judge_counts_what_meets_the_goal_within_limits(ik):
