@@ -33,7 +33,7 @@ def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> 
     time, reach = call.value(move.cycle), np.array([cycle.reach.x, cycle.reach.y])
     shares = [1.0]
     for leg, timing in cycle.legs.items():
-        rest = spread_out(stance.feet[stance.index(leg)], timing.spread)
+        rest = put_down(stance.feet[stance.index(leg)], timing.spread, timing.aside)
         # In a steady walk the foot is carried half of its way on either side of that place.
         way = _carried(call.velocity, rest) * time * timing.duty / reach
         shares.append(_largest(np.zeros(2), way))
@@ -59,6 +59,25 @@ def is_beyond(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> boo
     return any(np.linalg.norm(off / half) > BEYOND for off, _, _ in later)
 
 
+def is_out_of_place(state: State, stance: Stance, cycle: GaitCycle) -> bool:
+    """Whether a robot at rest has a foot further from where a gait puts it than its stances go.
+
+    Args:
+        state: of the robot.
+        stance: how it stands.
+        cycle: of the gait.
+    """
+    if cycle.reach is None or not state.at_rest:
+        return False
+    half = np.array([cycle.reach.x, cycle.reach.y]) / 2
+    for leg, timing in cycle.legs.items():
+        index = stance.index(leg)
+        off = state.feet[index] - put_down(stance.feet[index], timing.spread, timing.aside)
+        if np.linalg.norm(off[:2] / half) > BEYOND:
+            return True
+    return False
+
+
 def _lifting_later(
     state: State, stance: Stance, cycle: GaitCycle, time: float
 ) -> Iterator[tuple[Array, float, Array]]:
@@ -82,16 +101,18 @@ def _lifting_later(
         if left == 0.0:
             continue
         index = stance.index(leg)
-        rest = spread_out(stance.feet[index], timing.spread)
+        rest = put_down(stance.feet[index], timing.spread, timing.aside)
         swing = state.swings.get(leg)
         foot = state.feet[index] if swing is None else swing.foothold
         yield (foot - rest)[:2] - _carried(state.velocity, rest) * ramp, left - ramp, rest
 
 
-def spread_out(rest: Array, spread: float) -> Array:
-    """(3,) a place of a foot in the footprint, so much further out [m]."""
-    out: Array = rest + spread * rest / np.linalg.norm(rest)
-    return out
+def put_down(rest: Array, spread: float, aside: float) -> Array:
+    """(3,) a place of a foot in the footprint, so much further out and round to the left [m]."""
+    out = rest / np.linalg.norm(rest)
+    left = np.array([-out[1], out[0], 0.0])
+    place: Array = rest + spread * out + aside * left
+    return place
 
 
 def _carried(velocity: Array, place: Array) -> Array:

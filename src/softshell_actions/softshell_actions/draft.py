@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
 from softshell_actions.call import Call
-from softshell_actions.carried import spread_out
+from softshell_actions.carried import put_down
 from softshell_actions.curve import swing_path
 from softshell_actions.facts import LYING_MARGIN
 from softshell_actions.footholds import Landing
@@ -139,8 +139,10 @@ class Draft:
     def step(self, leg: str, move: StepMove) -> None:
         """Let one foot go to its next foothold."""
         index = self._leg(leg)
+        assert self.stance is not None
         spread = self.call.value(move.spread)
-        foothold = self._foothold(index, spread, remaining=0.0, stands_for=self.duration)
+        rest = put_down(self.stance.feet[index], spread, 0.0)
+        foothold = self._foothold(index, rest, remaining=0.0, stands_for=self.duration)
         self._swing(index, self._lifted(index, foothold, move), (0.0, 1.0))
 
     def follow_gait(self, move: GaitMove, cycle: GaitCycle) -> None:
@@ -159,7 +161,8 @@ class Draft:
                     continue  # its turn comes with its next lift-off
                 remaining = whole * (1.0 - timing.duty) - self.duration
                 spread = self.call.value(move.spread) + timing.spread
-                foothold = self._foothold(index, spread, remaining, whole * timing.duty)
+                rest = put_down(self.stance.feet[index], spread, timing.aside)
+                foothold = self._foothold(index, rest, remaining, whole * timing.duty)
                 under_way = self._lifted(index, foothold, move)
             self._swing(index, under_way, (begin, end))
             if end < 1.0:
@@ -250,17 +253,16 @@ class Draft:
             burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
         return self._ground.standing(burdened, rests)
 
-    def _foothold(self, index: int, spread: float, remaining: float, stands_for: float) -> Array:
+    def _foothold(self, index: int, rest: Array, remaining: float, stands_for: float) -> Array:
         """(3,) [m] where a foot lands, in the footprint at the start.
 
         Args:
             index: of the leg.
-            spread: by how much it lands further out than where it is at rest [m].
+            rest: (3,) its place under the robot half-way through the stance [m].
             remaining: time from the end of this sub-action to the landing [s].
             stands_for: time for which it will stand [s].
         """
         assert self.stance is not None
-        rest = spread_out(self.stance.feet[index], spread)
         landing = Landing(
             self.velocity,
             self.base_rotations[-1],

@@ -19,6 +19,10 @@ class LegTiming(StrictModel):
     spread: Finite = Field(
         default=0.0, description='so much further out than at rest it is put down [m]'
     )
+    aside: Finite = Field(
+        default=0.0,
+        description='so much further round the base to the left than at rest it is put down [m]',
+    )
 
 
 class Reach(StrictModel):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_actions.call import Call, base_call
-from softshell_actions.carried import is_beyond
+from softshell_actions.carried import is_beyond, is_out_of_place
 from softshell_actions.language import AXES, Action, BaseMove
 from softshell_actions.library import ActionLibrary
 from softshell_actions.planner import Planner
@@ -103,7 +103,7 @@ def passage(call: Call, state: State, planner: Planner) -> Call | None:
     """What has to come between a stride and one of another gait, or at another pace, if anything.
 
     Feet in the air land. A robot that is too fast for the feet of the other gait to get in step
-    slows down.
+    slows down. One at rest first puts feet to where the gait has them.
 
     Args:
         call: the stride that is to come.
@@ -111,7 +111,11 @@ def passage(call: Call, state: State, planner: Planner) -> Call | None:
         planner: of the robot.
     """
     stride, move, stance = state.stride, call.gait_move, planner.stance
-    if stride is None or move is None or stance is None or call.follows_on(stride):
+    if move is None or stance is None:
+        return None
+    if call.travels and is_out_of_place(state, stance, planner.cycle(move.gait)):
+        return call.halting()
+    if stride is None or call.follows_on(stride):
         return None
     if state.swings:
         return stride.halting().landing().veered(state.velocity)
