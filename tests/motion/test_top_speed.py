@@ -25,7 +25,7 @@ def farthest_from_a_foot(walker):
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 @pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_shell_walks_at_0_3_metres_a_second(engine, sign):
-    """Ahead and back by the gait `quick`: upright within a degree, and only feet touch anything."""
+    """Ahead and back by the gait `quick`: upright within a degree; only feet touch anything."""
     walker = Walker(engine, 0.7)
     walker.perform('stand')
     for _ in range(FIRST):

@@ -22,7 +22,10 @@ GAITS = ['tripod', 'tetrapod', 'wave', 'ripple', 'quick']
 
 @pytest.mark.parametrize('gait', GAITS)
 def test_a_walk_by_any_gait_goes_all_of_the_way(shell, gait):
-    """It follows that gait alone, and ends at rest with each foot where the robot stands."""
+    """It follows that gait alone, and ends at rest with each foot where the gait has it.
+
+    Strides that were slowed down, as some of `quick`, leave feet up to 3 mm beside that.
+    """
     rehearsal = Rehearsal(shell, 'stand')
     parts = list(rehearsal.perform('walk', {'distance': 0.2}, gait))
     assert {part.call.gait_move.gait for part in parts} == {gait}
@@ -33,7 +36,9 @@ def test_a_walk_by_any_gait_goes_all_of_the_way(shell, gait):
     rest = rehearsal.body.stance.feet @ [1.0, 1.0j, 0.0]
     shifts = np.array([timing.spread + 1.0j * timing.aside for timing in timings])
     places = rest + shifts * rest / np.abs(rest)
-    assert rehearsal.state.feet @ [1.0, 1.0j, 0.0] == pytest.approx(places, abs=1e-3)
+    assert rehearsal.state.feet @ [1.0, 1.0j, 0.0] == pytest.approx(
+        places, abs=3e-3 if gait == 'quick' else 1e-3
+    )
 
 
 def test_without_a_choice_it_is_the_gait_that_the_robot_walks_by(shell):
