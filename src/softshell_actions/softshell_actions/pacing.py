@@ -26,6 +26,9 @@ TOLERANCE = 1e-6
 ATTEMPTS = 15
 #: After so many sub-actions that were slowed down alike the next is tried in its own time again.
 TRIED_AGAIN = 4
+#: The least power of its time by which a motion counts as becoming slower, and the most time
+#: that this gives it at once.
+LEAST_HELP, MOST_TIME = 0.03, 1.5
 
 
 class Pacing:
@@ -41,6 +44,7 @@ class Pacing:
         self._leading, self._limits, self._refuses = leading, limits, refuses
         self._last: Call | None = None
         self._stretch, self._repeated = 1.0, 0
+        self._before: tuple[float, float] | None = None
 
     @property
     def speeds(self) -> dict[str, float]:
@@ -54,13 +58,14 @@ class Pacing:
         the robot set off need not be so for ever.
         """
         self._repeated += 1
+        self._before = None
         if call != self._last or (self._repeated == TRIED_AGAIN and not call.counts):
             self._last, self._stretch, self._repeated = call, 1.0, 0
         return self._stretch
 
     def as_asked(self) -> float:
         """Begin anew with the time that was asked for: 1 times that."""
-        self._stretch = 1.0
+        self._stretch, self._before = 1.0, None
         return self._stretch
 
     def motion(self, plan: Plan, solved: Mapping[str, Array]) -> tuple[Motion, State]:
@@ -91,8 +96,19 @@ class Pacing:
         return found
 
     def slow_down(self, found: Peak) -> float:
-        """So many times as long a motion has to take for one that was too fast."""
-        factor = found.slowdown * SPARE
+        """So many times as long a motion has to take for one that was too fast.
+
+        What a load that is passed on takes of an acceleration does not become less in more time:
+        the second attempt and those after it see from the one before how much more time helps.
+        """
+        helps = 1.0
+        if self._before is not None:
+            stretch, slowdown = self._before
+            less = np.log(slowdown / found.slowdown) / np.log(self._stretch / stretch)
+            helps = float(np.clip(less, LEAST_HELP, 1.0))
+        self._before = self._stretch, found.slowdown
+        more = min(found.slowdown ** (1.0 / helps), max(found.slowdown, MOST_TIME))
+        factor = more * SPARE
         self._stretch *= factor
         return factor
 
