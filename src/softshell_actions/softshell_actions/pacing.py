@@ -107,7 +107,7 @@ class Pacing:
             less = np.log(slowdown / found.slowdown) / np.log(self._stretch / stretch)
             helps = float(np.clip(less, LEAST_HELP, 1.0))
         self._before = self._stretch, found.slowdown
-        more = min(found.slowdown ** (1.0 / helps), max(found.slowdown, MOST_TIME))
+        more: float = min(found.slowdown ** (1.0 / helps), max(found.slowdown, MOST_TIME))
         factor = more * SPARE
         self._stretch *= factor
         return factor
