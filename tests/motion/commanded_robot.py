@@ -20,7 +20,6 @@ from softshell_control.controller import Instruction, check_run, controllers_of
 from softshell_control.follower import FollowerSettings
 from softshell_control.trajectory import Identity, Trajectory
 from softshell_description.load import load_robot
-from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 
 #: Control period of the bridge [s].
@@ -69,7 +68,7 @@ class Sent:
             raise self.error
 
     def end(self, error):
-        """It failed, or was dropped with the one before it, whose error is then the one to tell."""
+        """It failed, or was dropped with the one before, whose error is then the one to tell."""
         before, self._before = self._before, None
         self.error = before.error if before is not None and before.error is not None else error
 

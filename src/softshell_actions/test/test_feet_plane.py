@@ -26,7 +26,9 @@ def test_joints_tell_how_the_base_was_posed(name, given):
     rehearsal = Rehearsal(robot, 'stand')
     height = rehearsal.body.stance.stand_height
     share = 1.0 if name == 'shell' else 0.3
-    given = {'z': height} | {key: value if key == 'z' else share * value for key, value in given.items()}
+    given = {'z': height} | {
+        key: value if key == 'z' else share * value for key, value in given.items()
+    }
     given['z'] = height if name == 'quadruped' else given['z']
     list(rehearsal.perform('pose', given))
     planned = rehearsal.state
