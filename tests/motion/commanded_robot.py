@@ -109,7 +109,7 @@ class CommandedRobot:
         stand = standing_up(library, self.robot.commands.cmd_vel)
         performer = Performer(body.planner(library), self, body.pacing(), stand)
         self.director = Director(library, performer, self._at_rest, print)
-        self.time = 0.0
+        self.time, self._disturbed = 0.0, True
 
     def perform(self, action, gait='', stop=lambda: False, **given):
         """Perform an action by the director; whether it was performed whole.
@@ -142,6 +142,13 @@ class CommandedRobot:
         """Let time pass."""
         for _ in range(round(seconds / PERIOD)):
             self.tick()
+
+    def let_go(self, seconds):
+        """Drive no joints for a while."""
+        self.core.deactivate()
+        self.rest(seconds)
+        self.core.activate()
+        self._disturbed = True
 
     def tick(self):
         for status in self.core.tick():
@@ -193,7 +200,8 @@ class CommandedRobot:
         pass
 
     def disturbed(self):
-        return False
+        disturbed, self._disturbed = self._disturbed, False
+        return disturbed
 
     def send(self, motion, queue):
         sent, identity = self._next(queue)
