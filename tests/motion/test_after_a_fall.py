@@ -18,9 +18,8 @@ from softshell_sim.settings import WorldSettings
 LONG = pytest.mark.long
 
 
-def standing(engine='mujoco', friction=0.7, collides=True):
-    settings = WorldSettings(engine=engine, friction=friction, self_collision=collides)
-    robot = CommandedRobot(settings)
+def standing(engine='mujoco', friction=0.7):
+    robot = CommandedRobot(WorldSettings(engine=engine, friction=friction, self_collision=True))
     robot.perform('stand')
     return robot
 
@@ -105,9 +104,9 @@ def test_after_a_fall_it_says_what_helps_and_that_helps(seed, engine):
 def test_a_robot_that_collapsed_walks():
     """Its joints were let go while it stood high and leaned: it stands up by itself first.
 
-    Panels pass through each other here, as they do by default.
+    Upper panels hang below lower ones then.
     """
-    robot = standing(collides=False)
+    robot = standing()
     robot.perform('pose', z=0.18, roll=0.1)
     robot.let_go(2.0)
     assert robot.core.measured.base.position[2] < 0.11
