@@ -88,6 +88,8 @@ def test_a_fallen_robot_draws_itself_in_without_touching_itself(robot, gaps, bef
             values[columns] = point
             name = part.call.name
             nearest[name] = min(gaps.least(values), nearest.get(name, WITHIN))
-    assert list(nearest) == ['unfold', 'draw in all legs', 'fold', 'turn in', 'shut']
+    steps = ['unfold', 'draw in all legs', 'fold', 'turn in', 'shut']
+    # With uppers as in idle it counts as a ball once it has folded.
+    assert list(nearest) == (steps[:3] if before == 'idle' else steps)
     assert min(nearest.values()) > 0.0005
     assert min(nearest['unfold'], nearest['draw in all legs']) > 0.005
