@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from softshell_actions.call import Call
-from softshell_actions.draft import Plan, PlanError
+from softshell_actions.draft import LONGEST, Plan, PlanError
 from softshell_actions.joint_limits import JointLimits, Peak, peak
 from softshell_actions.leading import Leading
 from softshell_actions.motion import Motion, joint_motion
@@ -91,7 +91,9 @@ class Pacing:
         found = peak(motion, self._limits)
         if found.slowdown <= 1.0 + TOLERANCE:
             return None
-        if self._refuses or attempt == ATTEMPTS:
+        # What is no slower in more time, as where a leg turns over, is never slow enough.
+        endless = motion.duration * found.slowdown * SPARE > LONGEST
+        if self._refuses or attempt == ATTEMPTS or endless:
             raise PlanError(f'{call.name}: {found}')
         return found
 

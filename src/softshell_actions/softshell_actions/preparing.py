@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_actions.call import Call
+from softshell_actions.detour import detours
 from softshell_actions.draft import Plan
 from softshell_actions.motion import Motion
 from softshell_actions.pacing import ATTEMPTS, Pacing
@@ -94,9 +95,8 @@ class Preparing:
                 stretch = self._shorter()
                 continue
             veering = change * within.share / stretch
-            plan = self._planner.plan(within.call.veered(veering), state)
             try:
-                solved = yield from solve(plan, state)
+                plan, solved, detour = yield from self._solved(within.call.veered(veering), state)
             except UnreachableError:
                 if change.any():
                     change = np.zeros(3)
@@ -106,7 +106,7 @@ class Preparing:
                 continue
             motion, end = self._pacing.motion(plan, solved)
             motion = replace(motion, on_feet=self._planner.on_feet(state, end))
-            remarks += [within.remark] if within.remark else []
+            remarks += [text for text in (within.remark, detour) if text and text not in remarks]
             peak = self._pacing.too_fast(call, motion, attempt)
             if peak is None:
                 break
@@ -117,6 +117,32 @@ class Preparing:
             remarks.append(f'{call.name} is slowed down: {peak}')
         joints = {**plan.joints, **solved}
         return Prepared(plan, joints, motion, end, within.share, stretch, veering, tuple(remarks))
+
+    def _solved(
+        self, call: Call, state: State
+    ) -> Generator[Question, Solution, tuple[Plan, Solution, str]]:
+        """A plan, its joint paths, and what is to be remarked: the base may go another way.
+
+        Raises:
+            UnreachableError: why the straight way is none, where no other is one either.
+        """
+        plan = self._planner.plan(call, state)
+        try:
+            return plan, (yield from solve(plan, state)), ''
+        except UnreachableError as error:
+            reason = error
+        try:  # where not even the end is in reach no way leads there
+            yield Question({limb: path[-1:] for limb, path in plan.limbs.items()}, state.joints)
+        except UnreachableError:
+            raise reason from None
+        for other in detours(call, state):
+            plan = self._planner.plan(other, state)
+            try:
+                solved = yield from solve(plan, state)
+            except UnreachableError:
+                continue
+            return plan, solved, f'{call.name}: the base does not go straight: {reason}'
+        raise reason
 
     def _shorter(self) -> float:
         """Try a shorter stride in the time that was asked for; 1 times that.

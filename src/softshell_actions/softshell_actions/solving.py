@@ -17,7 +17,6 @@ async def solved(preparation: Preparation, robot: Robot) -> Prepared:
         PerformError: the robot cannot answer, or even the least is out of reach.
         SoftshellError: it cannot be planned.
     """
-    failed: PerformError | None = None
     try:
         question = next(preparation)
         while True:
@@ -26,13 +25,11 @@ async def solved(preparation: Preparation, robot: Robot) -> Prepared:
             except PerformError as error:
                 if error.status is not Status.UNREACHABLE:
                     raise
-                failed = error
                 question = preparation.throw(UnreachableError(str(error)))
             else:
                 question = preparation.send(solution)
     except StopIteration as end:
         prepared: Prepared = end.value
         return prepared
-    except UnreachableError:
-        assert failed is not None
-        raise failed from None
+    except UnreachableError as error:
+        raise PerformError(Status.UNREACHABLE, str(error)) from None

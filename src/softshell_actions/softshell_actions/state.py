@@ -11,6 +11,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.call import Call
+from softshell_actions.feet_plane import feet_plane
 from softshell_kinematics.arrays import Array
 
 #: (4, 4) tip poses in the base by chain, from joint positions by name.
@@ -118,7 +119,7 @@ def measured_state(
 ) -> State:
     """The state of a robot at rest on level ground, known from its joints alone.
 
-    The base is assumed level, and as high as its lowest foot or its belly carries it.
+    Its feet carry the base, tilted as they have it, or it lies level on its belly.
 
     Args:
         joints: measured positions of the independent joints [rad] or [m].
@@ -130,6 +131,8 @@ def measured_state(
         return State(dict(joints), np.zeros((0, 3)), np.zeros(3), Rotation.identity(), tilt=tilt)
     tips = forward(joints)
     feet = np.array([tips[leg][:3, 3] for leg in stance.legs])
-    height = max(stance.lying_height, float(-feet[:, 2].min()))
+    rotation, height = feet_plane(feet)
+    if height < stance.lying_height:
+        rotation, height = Rotation.identity(), stance.lying_height
     base = np.array([0.0, 0.0, height])
-    return State(dict(joints), feet + base, base, Rotation.identity(), tilt=tilt)
+    return State(dict(joints), rotation.apply(feet) + base, base, rotation, tilt=tilt)

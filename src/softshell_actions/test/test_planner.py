@@ -214,7 +214,7 @@ def test_a_velocity_fits_a_range_that_is_not_the_same_both_ways():
 
 def test_whether_the_robot_lies_or_is_scattered_decides_what_applies():
     """`gather` is for feet off their places, `place feet` for a robot on its belly."""
-    place, rise, gather, _ = LIBRARY.call('stand')
+    *_, place, rise, gather, _ = LIBRARY.call('stand')
     lying = standing(base_position=np.array([0.0, 0.0, 0.07]))
     scattered = standing(feet=FEET + [0.02, 0.0, 0.0])
     assert [PLANNER.applies(call, lying) for call in (place, gather, rise)] == [True, False, True]
