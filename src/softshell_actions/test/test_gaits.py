@@ -127,7 +127,7 @@ def test_a_gait_is_switched_while_the_robot_walks(shell):
 def test_feet_in_the_air_land_before_another_gait_begins(shell):
     """At the velocity that the robot has; only then the legs of the other gait lift."""
     rehearsal = Rehearsal(shell, 'stand')
-    list(walked(rehearsal, [(Pace('ripple'), (0.03, 0.0, 0.0))] * 5))
+    list(walked(rehearsal, [(Pace('ripple'), (0.03, 0.0, 0.0))] * 8))
     assert rehearsal.state.swings
     landing, stride = walked(rehearsal, [(Pace('tripod'), (0.03, 0.0, 0.0))])
     assert landing.call.gait_move.gait == 'ripple'

@@ -10,16 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from softshell_teleop import core
-from softshell_teleop.commands import (
-    CancelAction,
-    Exit,
-    Perform,
-    Say,
-    SetGait,
-    SetPosture,
-    Show,
-    Twist,
-)
+from softshell_teleop.commands import CancelAction, Exit, Perform, Say, SetPosture, Show, Twist
 from softshell_teleop.core import State, step, wake_time, with_refusal, with_report
 from softshell_teleop.offer import Offer
 from softshell_teleop.posture import Posture
@@ -284,24 +275,6 @@ def test_what_the_robot_does_not_have_is_not_asked_of_it():
         assert log[0][1].problem
     log, _ = play([(0.0, 't')], 0.0, State(offer=OFFER))
     assert of_kind(log, Perform) == [Perform('stand')]
-
-
-def test_gaits_follow_one_another_in_a_circle():
-    """G asks for the one after the last asked for, first after the one that the robot has."""
-    state = State(offer=Offer(gaits=('tripod', 'ripple', 'wave')))
-    log, state = play([(1.0 + k, 'g') for k in range(4)], 9.0, state)
-    assert of_kind(log, SetGait) == [SetGait(n) for n in ('ripple', 'wave', 'tripod', 'ripple')]
-    assert state.gait == 'ripple'
-
-
-@pytest.mark.parametrize('offer', [None, Offer(), Offer(gaits=('trot',))])
-def test_without_another_gait_none_is_asked_for(offer):
-    """The key says why instead."""
-    log, _ = play([(1.0, 'g')], 2.0, State(offer=offer))
-    assert of_kind(log, SetGait) == []
-    (said,) = of_kind(log, Say)
-    assert said.problem
-    assert said.text.startswith('gait: ')
 
 
 def test_held_posture_key_steps_at_the_interval():
