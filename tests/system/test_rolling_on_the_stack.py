@@ -47,14 +47,14 @@ def roll(shell: Shell, direction: float, distance: float) -> None:
 
 
 def drive(shell: Shell, x: float, y: float, modes: list[str]) -> None:
-    """Roll by `cmd_vel` for a metre; silence stops it."""
+    """Roll by `cmd_vel` for 2 m; silence stops it."""
     start = place(shell)
 
     def far() -> bool:
         shell.drive(x=x, y=y)
-        return bool(np.hypot(*(place(shell) - start)) > 1.0)
+        return bool(np.hypot(*(place(shell) - start)) > 2.0)
 
-    until(far, 'a metre away')
+    until(far, '2 m away')
     assert modes[-1] == 'rolling'
     assert_towards(place(shell) - start, np.arctan2(y, x))
     there = place(shell)

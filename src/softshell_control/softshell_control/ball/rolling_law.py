@@ -67,12 +67,12 @@ class Settings:
     least_gain: float = 0.02
     most_open: int = 3
     cruise: float = 0.9
-    still: float = 0.08
+    still: float = 0.05
     catch: float = 0.45
     catch_upright: float = 0.40
     slack: float = np.radians(10.0)
     level: float = np.radians(6.0)
-    settle: float = 0.3
+    settle: float = 0.6
     patience: float = 1.0
     progress: float = 0.20
     bloom: float = 0.5
