@@ -32,12 +32,13 @@ def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> 
         return 1.0
     time, reach = call.value(move.cycle), np.array([cycle.reach.x, cycle.reach.y])
     shares = [1.0]
+    spread = call.value(move.spread)
     for leg, timing in cycle.legs.items():
-        rest = put_down(stance.feet[stance.index(leg)], timing.spread, timing.aside)
+        rest = put_down(stance.feet[stance.index(leg)], spread + timing.spread, timing.aside)
         # In a steady walk the foot is carried half of its way on either side of that place.
         way = _carried(call.velocity, rest) * time * timing.duty / reach
         shares.append(_largest(np.zeros(2), way))
-    for off, left, rest in _lifting_later(state, stance, cycle, time):
+    for off, left, rest in _lifting_later(state, stance, cycle, time, spread):
         shares.append(_largest(2 * off / reach, 2 * _carried(call.velocity, rest) * left / reach))
     return min(shares)
 
@@ -55,31 +56,37 @@ def is_beyond(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> boo
     if cycle.reach is None or move is None:
         return False
     half = np.array([cycle.reach.x, cycle.reach.y]) / 2
-    later = _lifting_later(state, stance, cycle, call.value(move.cycle))
+    time, spread = call.value(move.cycle), call.value(move.spread)
+    later = _lifting_later(state, stance, cycle, time, spread)
     return any(np.linalg.norm(off / half) > BEYOND for off, _, _ in later)
 
 
-def is_out_of_place(state: State, stance: Stance, cycle: GaitCycle) -> bool:
-    """Whether a robot at rest has a foot further from where a gait puts it than its stances go.
+def is_out_of_place(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> bool:
+    """Whether a robot at rest has a foot further from where a stride puts it than its stances go.
 
     Args:
+        call: the stride.
         state: of the robot.
         stance: how it stands.
         cycle: of the gait.
     """
-    if cycle.reach is None or not state.at_rest:
+    move = call.gait_move
+    if cycle.reach is None or move is None or not state.at_rest:
         return False
+    spread = call.value(move.spread)
     half = np.array([cycle.reach.x, cycle.reach.y]) / 2
     for leg, timing in cycle.legs.items():
         index = stance.index(leg)
-        off = state.feet[index] - put_down(stance.feet[index], timing.spread, timing.aside)
+        off = state.feet[index] - put_down(
+            stance.feet[index], spread + timing.spread, timing.aside
+        )
         if np.linalg.norm(off[:2] / half) > BEYOND:
             return True
     return False
 
 
 def _lifting_later(
-    state: State, stance: Stance, cycle: GaitCycle, time: float
+    state: State, stance: Stance, cycle: GaitCycle, time: float, spread: float
 ) -> Iterator[tuple[Array, float, Array]]:
     """Of each foot that does not lift at once how far it is off when the robot comes to rest.
 
@@ -88,6 +95,7 @@ def _lifting_later(
         stance: how the robot stands.
         cycle: of the gait.
         time: of the whole cycle [s].
+        spread: by how much further out than the gait has it feet are put down [m].
 
     Yields:
         (2,) how far it is then from where it should be half-way through its stance [m]; the time
@@ -101,7 +109,7 @@ def _lifting_later(
         if left == 0.0:
             continue
         index = stance.index(leg)
-        rest = put_down(stance.feet[index], timing.spread, timing.aside)
+        rest = put_down(stance.feet[index], spread + timing.spread, timing.aside)
         swing = state.swings.get(leg)
         foot = state.feet[index] if swing is None else swing.foothold
         yield (foot - rest)[:2] - _carried(state.velocity, rest) * ramp, left - ramp, rest

@@ -113,7 +113,7 @@ def passage(call: Call, state: State, planner: Planner) -> Call | None:
     stride, move, stance = state.stride, call.gait_move, planner.stance
     if move is None or stance is None:
         return None
-    if call.travels and is_out_of_place(state, stance, planner.cycle(move.gait)):
+    if call.travels and is_out_of_place(call, state, stance, planner.cycle(move.gait)):
         return call.halting()
     if stride is None or call.follows_on(stride):
         return None

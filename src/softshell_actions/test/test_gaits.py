@@ -1,6 +1,7 @@
 """One walk and one turn serve every gait of a robot."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -145,6 +146,20 @@ def test_feet_that_are_far_from_where_a_gait_has_them_go_there_first(shell):
     assert speeds == pytest.approx([0.0, 0.0, 0.2, 0.2, 0.0, 0.0, 0.0, 0.0, 0.05, 0.05], abs=0.02)
     speeds = [part.plan.end.velocity[0] for part in walked(rehearsal, back)]
     assert speeds == pytest.approx([0.05, 0.05])
+
+
+def test_feet_of_a_stride_that_spreads_them_get_there(shell):
+    """Further out than stances go: once each, and then the robot sets off."""
+    rehearsal = Rehearsal(shell, 'stand')
+    call = stride_call(rehearsal.library, 'tripod', np.array([0.01, 0.0, 0.0]))
+    moves = [
+        move.model_copy(update={'spread': 0.055}) if move is call.gait_move else move
+        for move in call.sub_action.moves
+    ]
+    wide = replace(call, sub_action=call.sub_action.model_copy(update={'moves': moves}))
+    parts = list(itertools.islice(rehearsal._parts(wide, Debt()), 8))
+    speeds = [part.plan.end.velocity[0] for part in parts]
+    assert speeds == pytest.approx([0.0, 0.0, 0.01])
 
 
 def test_the_fastest_gait_is_fast(shell):
