@@ -35,6 +35,8 @@ PUSHED = 1.25
 #: With a foot nearer to the base's axis than this part of its distance at rest, a cage is on its
 #: way: nothing else draws them in so far.
 DRAWN_IN = 0.5
+#: So it is with all feet nearer than this part of it: a base that moves aside leaves some behind.
+ALL_DRAWN_IN = 0.65
 
 
 class Facts:
@@ -121,10 +123,11 @@ def _is_standing(state: State, stance: Stance) -> bool:
 
 
 def _is_drawn_in(state: State, stance: Stance) -> bool:
-    """Whether any foot is far under the robot."""
+    """Whether any foot is far under the robot, or all are a little."""
     distances = np.linalg.norm((state.feet - state.base_origin)[:, :2], axis=1)
     at_rest = np.linalg.norm(stance.feet[:, :2], axis=1)
-    return bool((distances < DRAWN_IN * at_rest).any())
+    parts = distances / at_rest
+    return bool(parts.min() < DRAWN_IN or parts.max() < ALL_DRAWN_IN)
 
 
 def _is_scattered(state: State, stance: Stance) -> bool:
