@@ -52,6 +52,7 @@ class Settings:
         settle: for how long it is still then until it rests [s].
         patience: time without progress after which the ball is stuck [s].
         progress: way that it makes in this time otherwise [m].
+        righted: by how much its tilt changes in this time while it is righted [rad].
         bloom: for how long all panels open then [s].
         upright: tilt below which the base is upright [rad].
         righting: speed at which it is righted at most [m/s].
@@ -75,6 +76,7 @@ class Settings:
     settle: float = 0.6
     patience: float = 1.0
     progress: float = 0.20
+    righted: float = 0.2
     bloom: float = 0.5
     upright: float = np.radians(28.0)
     righting: float = 0.4
@@ -211,6 +213,7 @@ class RollingLaw:
         settings, speed = self.settings, float(np.linalg.norm(self.velocity))
         if aim is not self._aim:
             self._aim, self._caught, self.resting = aim, False, 0.0
+            self._mark = (0.0, -np.inf)
         if aim is Aim.ROLL:
             return
         if aim is Aim.STOP:
@@ -225,21 +228,23 @@ class RollingLaw:
         self.resting = self.resting + settings.period if still else 0.0
 
     def _stuck(self, time: float, aim: Aim) -> None:
-        """Let all panels bloom if the ball makes no way."""
+        """Let all panels bloom if the ball makes no way; a caught panel comes free by that."""
         settings = self.settings
-        if aim is not Aim.ROLL:
+        if aim is Aim.STOP or self._caught:
             self._mark = (0.0, -np.inf)
             return
-        way, since = self._mark
-        if (
-            since < 0.0
-            or self._heading.progress < way
-            or (self._heading.progress > way + settings.progress)
-        ):
-            self._mark = (self._heading.progress, time)
+        mark, since = self._mark
+        if aim is Aim.ROLL:
+            now, enough = self._heading.progress, settings.progress
+            moves = now < mark or now > mark + enough
+        else:
+            now, enough = self.tilt, settings.righted
+            moves = abs(now - mark) > enough
+        if since < 0.0 or moves:
+            self._mark = (now, time)
         elif time - since > settings.patience:
             self._bloom_until = time + settings.bloom
-            self._mark = (self._heading.progress, self._bloom_until)
+            self._mark = (now, self._bloom_until)
 
     def _push(self, time: float, turn: Array, direction: Array) -> None:
         """Open the panel that pushes best, if any does."""
