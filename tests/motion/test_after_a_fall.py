@@ -5,7 +5,6 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from any_stance import did
 from commanded_robot import CommandedRobot
 from scipy.spatial.transform import Rotation
 
@@ -70,17 +69,18 @@ def test_after_gather_it_walks(pitch):
     ('seed', 'engine'),
     [
         (1, 'mujoco'),
-        *(pytest.param(seed, 'mujoco', marks=LONG) for seed in range(2, 10)),
+        *(pytest.param(seed, 'mujoco', marks=LONG) for seed in range(2, 21)),
         *(
             pytest.param(s, 'pybullet', marks=[LONG, pytest.mark.needs('pybullet')])
-            for s in (1, 2)
+            for s in (1, 2, 3, 4)
         ),
     ],
 )
 def test_after_a_fall_it_says_what_helps_and_that_helps(seed, engine):
     """On its side or back all that legs do is refused, and names `open`; then it stands and walks.
 
-    Panels may catch on each other as it rolls upright: then `open` fails, and does it once more.
+    At seeds 4 and 9 legs used to be too weak to unfold; at 8 and 20 panels caught on each other as
+    it rolled upright.
     """
     random = np.random.default_rng(seed)
     robot = standing(engine, random.uniform(0.4, 1.0))
@@ -91,12 +91,10 @@ def test_after_a_fall_it_says_what_helps_and_that_helps(seed, engine):
     for action in ('walk', 'stand', 'gather'):
         assert refusal(robot, action).endswith('true now: fallen; open helps')
     np.testing.assert_array_equal(robot.core.command.value, before)
-    if not did((Status.GOAL_MISSED,), robot.perform, 'open') and 'standing' not in robot.facts():
-        assert refusal(robot, 'walk').endswith('open helps')
-        robot.perform('open')
+    assert robot.perform('open')
+    assert robot.facts() == {'standing'}
     robot.perform('stand')
     robot.rest(0.3)
-    assert robot.facts() == {'standing'}
     assert np.degrees(robot.tilt_now()) < 1.0
     assert walks(robot)
     robot.world.close()

@@ -50,6 +50,7 @@ class Settings:
         slack: by how much more it may tilt then [rad].
         level: how far it may tilt when it rests [rad].
         settle: for how long it is still then until it rests [s].
+        retry: for how long its panels close where it has settled askew [s].
         patience: time without progress after which the ball is stuck [s].
         progress: way that it makes in this time otherwise [m].
         righted: by how much its tilt changes in this time while it is righted [rad].
@@ -74,6 +75,7 @@ class Settings:
     slack: float = np.radians(10.0)
     level: float = np.radians(6.0)
     settle: float = 0.6
+    retry: float = 0.4
     patience: float = 1.0
     progress: float = 0.20
     righted: float = 0.2
@@ -86,7 +88,7 @@ class Settings:
 _STATE = (
     'goals', 'rates', 'wanted', 'cruise', 'tilt', 'resting', '_odometer', '_heading',
     '_open_until', '_rested_at', '_pushed',
-    '_bloom_until', '_caught', '_bloom', '_aim', '_mark',
+    '_bloom_until', '_caught', '_bloom', '_aim', '_mark', '_catch_from',
 )  # fmt: skip
 
 
@@ -134,6 +136,7 @@ class RollingLaw:
         self._pushed = np.full(panels, -1)
         self._bloom_until = -np.inf
         self._caught = self._bloom = False
+        self._catch_from = -np.inf
         self._aim: Aim | None = None
         self._mark = (0.0, -np.inf)
         self.tilt = self.resting = 0.0
@@ -183,7 +186,7 @@ class RollingLaw:
         self.tilt = float(np.arccos(np.clip(axis[2], -1.0, 1.0)))
         world_spin = turn.apply(spin)
         self._odometer.update(world_spin)
-        self._catch(aim)
+        self._catch(time, aim)
         direction = self._direction(turn, aim, heading)
         self._stuck(time, aim)
         self._bloom = self._caught or time < self._bloom_until
@@ -208,7 +211,7 @@ class RollingLaw:
         pushed: Array = wanted / max(float(np.linalg.norm(wanted)), 1e-6)
         return pushed
 
-    def _catch(self, aim: Aim) -> None:
+    def _catch(self, time: float, aim: Aim) -> None:
         """Decide whether the ball is to come to rest now, on all its panels."""
         settings, speed = self.settings, float(np.linalg.norm(self.velocity))
         if aim is not self._aim:
@@ -222,7 +225,9 @@ class RollingLaw:
             settled = self.resting >= settings.settle
             most = settings.level if settled else settings.upright + settings.slack
             self._caught = self.tilt < most
-        else:
+            if settled and not self._caught:
+                self._catch_from = time + settings.retry
+        elif time >= self._catch_from:
             self._caught = self.tilt < settings.upright and speed < settings.catch_upright
         still = self._caught and speed < settings.still
         self.resting = self.resting + settings.period if still else 0.0
