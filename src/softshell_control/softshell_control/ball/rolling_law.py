@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from softshell_control.ball.cage import Cage
@@ -38,11 +39,16 @@ class Settings:
         period: of a tick [s].
         ahead: how far the law looks ahead [s].
         hold, rest: how long a panel stays open, and closed after that [s].
+        again: how long a panel that still pushes stays open at least [s].
+        lasting: lever of one that still pushes [m].
+        sideways: how much it counts how far a push is to the side.
         speed: of a joint at most [rad/s].
         acceleration: of a joint at most [rad/s^2].
         least_lever: of a push behind the centre [m].
-        least_gain: of a push: its lever less how far it is to the side [m].
+        least_gain: of a push: its lever less what counts of how far it is to the side [m].
         most_open: panels at once.
+        slow: speed below which it takes more pushes, and weaker ones, to start the ball [m/s].
+        slow_gain, slow_open: the same of a slow ball.
         cruise: speed above which it is not pushed on [m/s].
         still: speed below which the ball rests [m/s].
         catch: speed below which the ball comes to rest on all its panels, opened [m/s].
@@ -61,13 +67,19 @@ class Settings:
 
     period: float = 0.01
     ahead: float = 0.10
-    hold: float = 0.38
+    hold: float = 0.33
     rest: float = 0.05
+    again: float = 0.03
+    lasting: float = 0.015
+    sideways: float = 0.7
     speed: float = 4.6
     acceleration: float = ACCELERATION
     least_lever: float = 0.02
     least_gain: float = 0.02
-    most_open: int = 3
+    most_open: int = 4
+    slow: float = 0.25
+    slow_gain: float = -0.05
+    slow_open: int = 5
     cruise: float = 0.9
     still: float = 0.05
     catch: float = 0.45
@@ -252,27 +264,50 @@ class RollingLaw:
             self._mark = (now, self._bloom_until)
 
     def _push(self, time: float, turn: Array, direction: Array) -> None:
-        """Open the panel that pushes best, if any does."""
+        """Open the panel that pushes best, if any does; close what would hold the ball back."""
         settings, pushes = self.settings, self._pushes
-        is_open = self._open_until > time
-        if is_open.sum() >= settings.most_open:
-            return
-        ready = (~is_open & (time >= self._rested_at))[pushes.panel]
         lowest = np.argmin(pushes.points @ turn[2], axis=1)
         places = pushes.points[np.arange(len(lowest)), lowest] @ turn.T
-        lever = -places[:, :2] @ direction
+        lever, deep = -places[:, :2] @ direction, -places[:, 2] > self._lift
+        is_open = self._let_go(time, lever, deep)
+        slow = float(np.linalg.norm(self.velocity)) < settings.slow
+        if is_open.sum() >= (settings.slow_open if slow else settings.most_open):
+            return
+        ready = (~is_open & (time >= self._rested_at))[pushes.panel]
         aside = np.abs(places[:, 1] * direction[0] - places[:, 0] * direction[1])
         gain = np.where(
-            ready & (-places[:, 2] > self._lift) & (lever > settings.least_lever),
-            lever - aside,
+            ready & deep & (lever > settings.least_lever),
+            lever - settings.sideways * aside,
             -np.inf,
         )
         best = int(np.argmax(gain))
-        if gain[best] > settings.least_gain:
+        if gain[best] > (settings.slow_gain if slow else settings.least_gain):
             panel = pushes.panel[best]
             self._pushed[panel] = best
-            self._open_until[panel] = time + settings.hold
-            self._rested_at[panel] = time + settings.hold + settings.rest
+            self._open(panel, time + settings.hold)
+
+    def _let_go(self, time: float, lever: Array, deep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(panels,) which stay open: not those ahead of the centre by now, and all that push on.
+
+        Args:
+            time: now [s].
+            lever: (candidates,) of each push, behind the centre [m].
+            deep: (candidates,) whether it reaches below the ball.
+        """
+        settings = self.settings
+        is_open = self._open_until > time
+        for panel in np.flatnonzero(is_open):
+            push = self._pushed[panel]
+            if lever[push] < 0.0:
+                is_open[panel] = False
+                self._open(panel, time)
+            elif deep[push] and lever[push] > settings.lasting:
+                self._open(panel, max(self._open_until[panel], time + settings.again))
+        return is_open
+
+    def _open(self, panel: int, until: float) -> None:
+        self._open_until[panel] = until
+        self._rested_at[panel] = until + self.settings.rest
 
     def _want(self, time: float) -> None:
         wanted = self._pushes.bloom.copy() if self._bloom else self._cage.closed.copy()
