@@ -42,10 +42,7 @@ def test_heading_pushes_back_to_the_line():
 
 
 def test_panels_open_behind_the_contact():
-    """From most orientations panels open, and what they push down lies behind the centre.
-
-    From some no push does more ahead than to the side: then it takes a bloom.
-    """
+    """From nearly all orientations panels open, and what they push down lies behind the centre."""
     opened = 0
     for seed in range(20):
         turn, rolling = Rotation.random(random_state=seed), law()
@@ -58,10 +55,10 @@ def test_panels_open_behind_the_contact():
             if not np.allclose(goals[panel.joints], CAGE.closed[panel.joints])
         ]
         opened += bool(surfaces)
-        assert len(surfaces) <= 3
+        assert len(surfaces) <= rolling.settings.slow_open
         for surface in surfaces:
             assert surface[surface[:, 2].argmin(), :2] @ ahead < 0.0
-    assert opened >= 12
+    assert opened >= 18
 
 
 def test_goals_move_no_faster_than_told_and_stay_in_range():
@@ -86,6 +83,43 @@ def test_what_makes_no_way_blooms():
         away = np.abs(goals - CAGE.closed)
         bloomed |= all(away[panel.joints[panel.moves]].max() > 0.05 for panel in CAGE.panels)
     assert bloomed
+
+
+def test_a_panel_that_has_been_rolled_over_closes():
+    """At once, before it would hold the ball back; one that still pushes stays open for longer."""
+    for way, stays in ((0.0, True), (np.pi, False)):
+        rolling, turn = law(), Rotation.random(random_state=3).as_quat()
+        for tick in range(60):
+            rolling.step(0.01 * tick, turn, STILL, Aim.ROLL, 0.0)
+        opened = np.flatnonzero(rolling.wanted != CAGE.closed)
+        assert len(opened)
+        rolling.step(0.6, turn, STILL, Aim.ROLL, way)  # behind is ahead where it turns round
+        assert (rolling.wanted[opened] != CAGE.closed[opened]).any() == stays
+
+
+def test_what_is_caught_while_it_is_righted_blooms():
+    """Tilted and still, it opens all panels after a while; while its tilt changes it does not."""
+    for rate, expected in ((0.0, True), (0.5, False)):
+        rolling, bloomed = law(), False
+        for tick in range(150):
+            turn = Rotation.from_rotvec([2.2 - rate * 0.01 * tick, 0.0, 0.0]).as_quat()
+            rolling.step(0.01 * tick, turn, np.array([-rate, 0.0, 0.0]), Aim.RIGHT)
+            bloomed |= np.array_equal(rolling.wanted, PUSHES.bloom)
+        assert bloomed is expected
+
+
+def test_what_has_settled_askew_closes_and_tries_again():
+    """Level enough to be caught, and too tilted to stand up from: not bloomed for ever."""
+    rolling, blooms = law(), []
+    turn = Rotation.from_rotvec([0.3, 0.0, 0.0]).as_quat()
+    for tick in range(300):
+        rolling.step(0.01 * tick, turn, STILL, Aim.RIGHT)
+        blooms.append(np.array_equal(rolling.wanted, PUSHES.bloom))
+    assert not rolling.rests
+    closed = np.flatnonzero(np.diff(np.array(blooms, dtype=int)))
+    # About 0.6 s open, 0.4 s closed, in turns.
+    assert 4 <= len(closed) <= 7
+    assert 0.5 < np.mean(blooms) < 0.75
 
 
 def test_it_rests_where_it_is_told_to():
