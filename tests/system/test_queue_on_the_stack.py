@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -107,3 +108,34 @@ def test_what_is_queued_behind_a_failure_is_not_done(two):
         second.result()
     with pytest.raises(ActionFailedError, match='pose before it in the queue failed'):
         third.result()
+
+
+@pytest.mark.parametrize('seed', [1, pytest.param(2, marks=pytest.mark.long)])
+def test_after_fights_it_walks(two, seed):
+    """Each cuts short what the other began, anywhere; who ends the fight finds a robot that walks.
+
+    A command either succeeds, or tells that another took over, or that legs do not reach.
+    """
+    random = np.random.default_rng(seed)
+    asked = (
+        ('walk', {'distance': 0.3, 'direction': 1.0}), ('turn', {'angle': 0.8}),
+        ('pose', {'z': 0.12, 'pitch': 0.15}), ('raise', {'amount': 0.06}),
+        ('lower', {'amount': 0.02}), ('gather', {}), ('stand', {}), ('idle', {}),
+    )  # fmt: skip
+    ended = []
+    for _ in range(16):
+        action, given = asked[random.integers(len(asked))]
+        gait = str(random.choice(['', 'wave', 'quick'])) if action == 'walk' else ''
+        ended.append(two[random.integers(2)].begin_action(action, gait=gait, **given))
+        time.sleep(random.uniform(0.05, 0.9))
+        if random.random() < 0.2:
+            ended[-1].cancel()
+    allowed = {Status.PREEMPTED, Status.CANCELED, Status.UNREACHABLE}
+    for execution in ended:
+        try:
+            execution.result()
+        except ActionFailedError as error:
+            if error.status not in allowed:
+                raise
+    for client in two:
+        client.perform('walk', distance=0.2)
