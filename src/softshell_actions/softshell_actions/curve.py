@@ -16,6 +16,8 @@ from softshell_actions.rotation_spline import orientations_along, steps_between
 from softshell_kinematics.arrays import Array
 
 DEGREE = 3
+#: No velocity.
+REST = np.zeros(3)
 
 
 @lru_cache(maxsize=256)
@@ -101,8 +103,10 @@ def swing_path(
     slant: float,
     samples: int,
     part: tuple[float, float] = (0.0, 1.0),
+    leaving: Array = REST,
+    landing: Array = REST,
 ) -> Array:
-    """Path of a foot through the air, from rest to rest.
+    """Path of a foot through the air.
 
     Args:
         lift_off, foothold: (3,) [m].
@@ -110,6 +114,7 @@ def swing_path(
         slant: part of the way that it covers while rising, and while coming down again.
         samples: evenly spaced in time.
         part: of the swing, from 0 at lift-off to 1 at the foothold.
+        leaving, landing: (3,) velocities at its ends, in the time of the whole swing [m].
 
     Returns:
         (samples, 3) [m].
@@ -120,4 +125,8 @@ def swing_path(
     # The curve stays below its control points; half-way, by symmetry, it is highest.
     highest = (rational_basis(weights, 3) @ raised)[1]
     points[:, 2] += raised * height / highest
-    return rational_basis(weights, samples, *part) @ points
+    s = np.linspace(*part, samples)[:, None]
+    # Of Hermite's cubics those that are nothing at both ends.
+    started, stopping = s * (1.0 - s) ** 2 * leaving, s**2 * (s - 1.0) * landing
+    path: Array = rational_basis(weights, samples, *part) @ points + started + stopping
+    return path

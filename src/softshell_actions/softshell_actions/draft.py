@@ -142,8 +142,8 @@ class Draft:
         assert self.stance is not None
         spread = self.call.value(move.spread)
         rest = put_down(self.stance.feet[index], spread, 0.0)
-        foothold = self._foothold(index, rest, remaining=0.0, stands_for=self.duration)
-        self._swing(index, self._lifted(index, foothold, move), (0.0, 1.0))
+        landing = self._foothold(index, rest, remaining=0.0, stands_for=self.duration)
+        self._swing(index, self._lifted(index, landing, move, self.duration), (0.0, 1.0))
 
     def follow_gait(self, move: GaitMove, cycle: GaitCycle) -> None:
         """Let the legs go on for one part of a gait's cycle, and the base sway."""
@@ -159,11 +159,13 @@ class Draft:
             if under_way is None:
                 if begin > 0.0 or not move.lift:
                     continue  # its turn comes with its next lift-off
-                remaining = whole * (1.0 - timing.duty) - self.duration
+                airborne = whole * (1.0 - timing.duty)
                 spread = self.call.value(move.spread) + timing.spread
                 rest = put_down(self.stance.feet[index], spread, timing.aside)
-                foothold = self._foothold(index, rest, remaining, whole * timing.duty)
-                under_way = self._lifted(index, foothold, move)
+                landing = self._foothold(
+                    index, rest, airborne - self.duration, whole * timing.duty
+                )
+                under_way = self._lifted(index, landing, move, airborne)
             self._swing(index, under_way, (begin, end))
             if end < 1.0:
                 self.swings[leg] = under_way
@@ -219,11 +221,15 @@ class Draft:
             sway=self.sway,
             velocity=self.velocity,
             parts=self.parts,
-            swings={leg: self._at_end(swing) for leg, swing in self.swings.items()},
+            swings={leg: swing.seen(self.travel[-1]) for leg, swing in self.swings.items()},
         )
         move = self.call.gait_move
         stride = self.call if move is not None and move.lift else self.state.stride
-        end = replace(end, stood=self._ground.stood(end.at_rest), stride=stride)
+        rolling = footprint.velocity_at_end(self.travel[-1], self.feet, self.times[1])
+        rolling[[self._leg(leg) for leg in self._swinging]] = 0.0
+        rolling *= not end.at_rest
+        stood = self._ground.stood(end.at_rest)
+        end = replace(end, stood=stood, stride=stride, rolling=rolling)
         tips = forward(end.joints) if by_joints else {}
         for index, leg in enumerate(legs):
             if leg in by_joints:
@@ -253,8 +259,10 @@ class Draft:
             burdened[:, [self._leg(leg) for leg in by_joints]] = 0.0
         return self._ground.standing(burdened, rests)
 
-    def _foothold(self, index: int, rest: Array, remaining: float, stands_for: float) -> Array:
-        """(3,) [m] where a foot lands, in the footprint at the start.
+    def _foothold(
+        self, index: int, rest: Array, remaining: float, stands_for: float
+    ) -> tuple[Array, Array]:
+        """(3,) where a foot lands [m], and (3,) its velocity then, in the first footprint [m/s].
 
         Args:
             index: of the leg.
@@ -270,14 +278,19 @@ class Draft:
             max(remaining, 0.0),
             stands_for,
         )
-        place = landing.foothold(rest, self._rolling, self.stance.legs[index])
+        place, rolling = landing.foothold(rest, self._rolling, self.stance.legs[index])
+        turn = footprint.planar_rotation(self.travel[-1, 2])
         foothold: Array = footprint.from_footprint(self.travel[-1], place[None])[0]
-        return foothold
+        return foothold, turn.apply(rolling)
 
-    def _lifted(self, index: int, foothold: Array, move: StepMove | GaitMove) -> Swing:
-        """The swing of a foot that lifts now."""
+    def _lifted(
+        self, index: int, landing: tuple[Array, Array], move: StepMove | GaitMove, time: float
+    ) -> Swing:
+        """The swing of a foot that lifts now, for a time [s]."""
         height, slant = self.call.value(move.height), self.call.value(move.slant)
-        return Swing(self.state.feet[index], foothold, height, slant)
+        foothold, rolling = landing
+        lift_off, leaving = self.state.feet[index], self.state.feet_rolling[index]
+        return Swing(lift_off, foothold, height, slant, leaving * time, rolling * time)
 
     def _swing(self, index: int, swing: Swing, part: tuple[float, float]) -> None:
         assert self.stance is not None
@@ -285,8 +298,9 @@ class Draft:
         self.claim(leg, (f'foot of {leg}',))
         self._swinging.add(leg)
         self.feet[:, index] = swing_path(
-            swing.lift_off, swing.foothold, swing.height, swing.slant, self.samples, part
-        )
+            swing.lift_off, swing.foothold, swing.height, swing.slant, self.samples, part,
+            swing.leaving, swing.landing,
+        )  # fmt: skip
         self._ground.swings(index, part)
         self._carried = True
 
@@ -309,12 +323,6 @@ class Draft:
         share = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
         path: Array = self.state.sway + share * (self.sway - self.state.sway)
         return path
-
-    def _at_end(self, swing: Swing) -> Swing:
-        """A swing in the footprint at the end."""
-        points = np.array([swing.lift_off, swing.foothold])
-        lift_off, foothold = footprint.to_footprint(self.travel[-1], points)
-        return replace(swing, lift_off=lift_off, foothold=foothold)
 
     def _points(
         self,

@@ -32,8 +32,8 @@ class Landing:
     remaining: float
     stands_for: float
 
-    def foothold(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
-        """(3,) [m] where a foot lands, in the footprint now.
+    def foothold(self, rest: Array, rolling: RollingFeet, leg: str) -> tuple[Array, Array]:
+        """(3,) where a foot lands [m], and (3,) its velocity then [m/s], in the footprint now.
 
         Args:
             rest: (3,) its place under the robot half-way through the stance [m].
@@ -43,12 +43,11 @@ class Landing:
         half = self.stands_for / 2
         ahead = footprint.planar_exponential(self.velocity * (self.remaining + half))
         turned = footprint.planar_rotation(ahead[2] - self.velocity[2] * half)
-        rolled: Array = turned.apply(self._half_stance(rest, rolling, leg))
-        place: Array = footprint.from_footprint(ahead, rest[None])[0] - rolled
-        return place
+        rolled, velocity = turned.apply(self._half_stance(rest, rolling, leg))
+        return footprint.from_footprint(ahead, rest[None])[0] - rolled, velocity
 
     def _half_stance(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
-        """(3,) how far the foot rolls from its landing till it is at `rest` [m], remembered."""
+        """(2, 3) what `_rolled` gives, remembered."""
         given = (self.velocity, self.rotation.as_quat(), self.origin, rest)
         key = (leg, self.stands_for, *(values.tobytes() for values in given))
         if key not in rolling.known:
@@ -58,14 +57,14 @@ class Landing:
         return rolling.known[key]
 
     def _rolled(self, rest: Array, rolling: RollingFeet, leg: str) -> Array:
-        """(3,) how far the foot rolls from its landing till it is at `rest` [m].
+        """(2, 3) how far the foot rolls till it is at `rest` [m], and how fast at first [m/s].
 
         In the footprint at the landing. It is found from the plan without rolling, and once more
         with what that gives, which is where the foot lands.
         """
-        rolled = np.zeros(3)
+        rolled, path = np.zeros(3), np.zeros((HALF_STANCE, 3))
         if leg not in rolling.feet or not np.any(self.velocity):
-            return rolled
+            return path[:2]
         times = np.linspace(0.0, self.stands_for / 2, HALF_STANCE)
         poses = np.array([footprint.planar_exponential(self.velocity * time) for time in times])
         base = footprint.planar_rotation(poses[:, 2]) * self.rotation
@@ -75,4 +74,6 @@ class Landing:
             goals = base.inv().apply(end - rolled - np.array(origins))
             path = rolling.feet[leg].path(goals, base.as_matrix(), rolling.stand)
             rolled = path[-1]
-        return rolled
+        # Of the parabola through the first three points.
+        velocity = (4.0 * path[1] - 3.0 * path[0] - path[2]) / (times[2] - times[0])
+        return np.array([rolled, velocity])

@@ -63,6 +63,19 @@ def from_footprint(pose: Array, points: Array) -> Array:
     return placed
 
 
+def velocity_at_end(pose: Array, paths: Array, period: float) -> Array:
+    """(n, 3) velocity in which paths end, in the frame at `pose` [m/s].
+
+    Args:
+        pose: (3,) x, y [m], yaw [rad] of the footprint in the start frame.
+        paths: (points, n, 3) in the start frame, three points at least [m].
+        period: between two of them [s].
+    """
+    before, last, end = paths[-3:]
+    velocity: Array = (3.0 * end - 4.0 * last + before) / (2.0 * period)  # of a parabola
+    return planar_rotation(pose[2]).inv().apply(velocity) if len(velocity) else velocity
+
+
 def ramp(before: Array, after: Array, duration: float, samples: int) -> Array:
     """Path of the footprint while its velocity goes from one value to another.
 

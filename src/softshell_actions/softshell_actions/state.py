@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from softshell_actions import footprint
 from softshell_actions.call import Call
 from softshell_actions.feet_plane import feet_plane
 from softshell_kinematics.arrays import Array
@@ -46,12 +47,23 @@ class Swing:
     Args:
         lift_off, foothold: (3,) [m] in the footprint.
         height, slant: of its path, see `curve.swing_path`.
+        leaving, landing: (3,) velocities at its ends, in the time of the whole swing, of a foot
+            that rolls over the ground [m].
     """
 
     lift_off: Array
     foothold: Array
     height: float
     slant: float
+    leaving: Array
+    landing: Array
+
+    def seen(self, pose: Array) -> 'Swing':
+        """The same in a footprint whose pose (3,) in this one is x, y [m], yaw [rad]."""
+        ends = footprint.to_footprint(pose, np.array([self.lift_off, self.foothold]))
+        back = footprint.planar_rotation(pose[2]).inv()
+        leaving, landing = back.apply([self.leaving, self.landing])
+        return Swing(ends[0], ends[1], self.height, self.slant, leaving, landing)
 
 
 @dataclass(frozen=True)
@@ -73,6 +85,8 @@ class State:
         stood: (legs,) time since each foot has landed [s], of one in the air when it lifted; none:
             long ago.
         stride: the last one that a gait was followed by.
+        rolling: (legs, 3) velocity of feet that roll over the ground, in the footprint [m/s];
+            none: they do not.
     """
 
     joints: Mapping[str, float]
@@ -87,6 +101,12 @@ class State:
     lead: Mapping[str, float] = field(default_factory=dict)
     stood: Array = field(default_factory=lambda: np.zeros(0))
     stride: Call | None = None
+    rolling: Array = field(default_factory=lambda: np.zeros((0, 3)))
+
+    @property
+    def feet_rolling(self) -> Array:
+        """(legs, 3) velocity of feet that roll over the ground, in the footprint [m/s]."""
+        return self.rolling if len(self.rolling) else np.zeros_like(self.feet)
 
     @property
     def time_stood(self) -> Array:

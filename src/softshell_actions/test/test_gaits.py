@@ -125,6 +125,22 @@ def test_a_gait_is_switched_while_the_robot_walks(shell):
         assert max(jumps) < 0.1
 
 
+@pytest.mark.parametrize(
+    ('gait', 'speed'), zip(GAITS, (0.15, 0.08, 0.05, 0.06, 0.35), strict=True)
+)
+def test_joints_go_on_as_fast_from_stride_to_stride(shell, gait, speed):
+    """Round feet roll as they land and as they lift, so that swings are not from rest to rest.
+
+    As if they were, joints would jump by up to 0.2 rad/s.
+    """
+    parts = list(walked(Rehearsal(shell, 'stand'), [(Pace(gait), (speed, 0.0, 0.0))] * 12))
+    jumps = [
+        np.abs(after.motion.velocities[0] - before.motion.velocities[-1]).max()
+        for before, after in itertools.pairwise(parts[4:])
+    ]
+    assert max(jumps) < 0.08
+
+
 def test_feet_in_the_air_land_before_another_gait_begins(shell):
     """At the velocity that the robot has; only then the legs of the other gait lift."""
     rehearsal = Rehearsal(shell, 'stand')

@@ -305,7 +305,7 @@ class RollingLaw:
                 self._open(panel, max(self._open_until[panel], time + settings.again))
         return is_open
 
-    def _open(self, panel: int, until: float) -> None:
+    def _open(self, panel: int | np.integer[Any], until: float) -> None:
         self._open_until[panel] = until
         self._rested_at[panel] = until + self.settings.rest
 
