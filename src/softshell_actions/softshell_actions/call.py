@@ -29,12 +29,14 @@ class Call:
         values: by name.
         counts: whether a way that is cut short has to be made up for.
         stretch: so many times the time that was asked for it takes.
+        plain: the same without a move that may be left out.
     """
 
     sub_action: SubAction
     values: Mapping[str, float]
     counts: bool = True
     stretch: float = 1.0
+    plain: 'Call | None' = None
 
     @property
     def name(self) -> str:
@@ -74,9 +76,10 @@ class Call:
         return evaluate(expression, self.values)
 
     def with_move(self, move: BaseMove) -> 'Call':
-        """The same with one more move side by side."""
+        """The same with one more move side by side; it is done without where legs do not reach."""
         moves = [*self.sub_action.moves, move]
-        return replace(self, sub_action=self.sub_action.model_copy(update={'moves': moves}))
+        sub_action = self.sub_action.model_copy(update={'moves': moves})
+        return replace(self, sub_action=sub_action, plain=self)
 
     def slowed(self, factor: float) -> 'Call':
         """The same way in so many times the time, at velocities that are so much lower."""

@@ -192,6 +192,9 @@ class Performer:
         try:
             prepared = await self._prepared(call, state, change)
         except PerformError as error:
+            if error.status is Status.UNREACHABLE and call.plain is not None:
+                self._robot.adapted(f'{call.name}: the base stays as it is: {error}')
+                return await self._next(call.plain, announce, stop, debt, makes_up)
             if not (error.status is Status.UNREACHABLE and call.travels and state.at_rest):
                 raise
             prepared = await self._from_a_stand(call, error)

@@ -103,6 +103,22 @@ def test_higher_priorities_stay_in_the_queue(stage):
     assert stage.hear() == ['a begins', 'a ends', 'c begins', 'c ends', 'b begins']
 
 
+def test_who_is_about_to_begin_is_not_taken_over_by_lower_priorities(stage):
+    """While the command before it comes to rest; by its like, or by a higher one, it is."""
+    turns = stage.turns
+    turns._task = Task('a')
+    stage.ask('urgent', priority=5)
+    stage.ask('walk')
+    text = 'walk has priority 1; urgent is about to begin with priority 5'
+    assert stage.hear() == [f'walk: PREEMPTED: {text}']
+    stage.ask('other', priority=5)
+    task, turns._task = turns._task, None
+    assert task.stop
+    task.ended.set_result(None)
+    stage.go()
+    assert stage.hear() == ['urgent: PREEMPTED: urgent: a newer command took over', 'other begins']
+
+
 def test_who_is_refused_hears_why_and_the_queue_stays(stage):
     stage.ask('a', priority=5)
     stage.ask('b', queued=True)

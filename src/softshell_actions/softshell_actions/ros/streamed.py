@@ -1,6 +1,7 @@
 """Commands that stream in: velocities to walk at, and poses of the base."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,31 @@ from softshell_common.ros import qos
 from softshell_interfaces.srv import SetBodyPose
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import COORDINATES
+from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
 
 #: Waits on the ROS clock [s].
 Sleep = Callable[[float], Coroutine[Any, Any, None]]
+#: A base so near to where it was asked for is there [m], [rad]; looked at so often [s].
+THERE, LOOK = 1e-6, 0.05
 #: Starts a coroutine in the executor.
 Begin = Callable[[Callable[[], Coroutine[Any, Any, None]]], None]
+
+
+@dataclass
+class Asked:
+    """A pose of the base that was asked for.
+
+    Args:
+        target: (6,) x y z yaw pitch roll in the footprint [m], [rad].
+
+    Attributes:
+        reached: whether the base went there.
+        problem: why it does not, if that is known.
+    """
+
+    target: Array
+    reached: bool = False
+    problem: PerformError | None = None
 
 
 class Posing:
@@ -57,7 +77,7 @@ class Posing:
         self._action = director.library.action(action)
         self._footprint, self._speed, self._lead = footprint, speed, lead_time
         self._sleep, self._begin = sleep, begin
-        self._target: Array | None = None
+        self._asked: Asked | None = None
         self._running = False
         self.walking: Callable[[], bool] = lambda: False
         node.create_subscription(PoseStamped, 'body_pose', self._on_pose, qos.COMMAND)
@@ -71,10 +91,27 @@ class Posing:
             callback_group=group,
         )
 
-    def take_target(self) -> Array | None:
-        """(6,) the newest target that nobody has taken yet."""
-        target, self._target = self._target, None
-        return target
+    def take(self) -> Asked | None:
+        """The newest pose that nobody has taken yet."""
+        asked, self._asked = self._asked, None
+        return asked
+
+    async def judge(self, asked: Asked) -> None:
+        """Tell whether a stride that was to bring the base somewhere did."""
+        state = await self._director.performer.state()
+        angles = angles_from_rotation(state.base_rotation.as_matrix())
+        ends = np.concatenate([state.base_position, angles])
+        asked.reached = bool(np.abs(ends - asked.target).max() < THERE)
+        if not asked.reached:
+            text = 'set_body_pose: legs do not reach that while the robot walks'
+            asked.problem = PerformError(Status.UNREACHABLE, text)
+
+    def _want(self, target: Array) -> Asked:
+        if self._asked is not None:
+            text = 'set_body_pose: another pose took over'
+            self._asked.problem = PerformError(Status.PREEMPTED, text)
+        self._asked = Asked(target)
+        return self._asked
 
     def _read(self, message: PoseStamped) -> Array:
         target = posture_coordinates(message, self._footprint)
@@ -86,7 +123,7 @@ class Posing:
 
     def _on_pose(self, message: PoseStamped) -> None:
         try:
-            self._target = self._read(message)
+            self._want(self._read(message))
         except SoftshellError as error:
             self._node.get_logger().warning(
                 f'body_pose: {error}: ignored', throttle_duration_sec=1.0
@@ -98,7 +135,7 @@ class Posing:
 
     async def _follow(self) -> None:
         try:
-            await self._perform('body_pose')
+            await self._perform('body_pose', self._moves())
         except SoftshellError as error:
             self._node.get_logger().warning(f'body_pose: {error}', throttle_duration_sec=1.0)
         finally:
@@ -108,8 +145,9 @@ class Posing:
         self, request: SetBodyPose.Request, response: SetBodyPose.Response
     ) -> SetBodyPose.Response:
         try:
-            self._target = self._read(request.pose)
-            await self._perform('set_body_pose')
+            target = self._read(request.pose)
+            if not (self.walking() and await self._carried(target)):
+                await self._perform('set_body_pose', self._move(target))
             response.outcome = outcome(Status.SUCCEEDED)
         except PerformError as error:
             response.outcome = outcome(error.status, str(error))
@@ -117,25 +155,39 @@ class Posing:
             response.outcome = outcome(Status.BAD_PARAMETER, str(error))
         return response
 
-    async def _perform(self, name: str) -> None:
-        try:
-            complete = await self._director.perform(
-                Task(name), self._action.requires, self._moves()
-            )
-        except SoftshellError:
-            self._target = None
-            raise
+    async def _carried(self, target: Array) -> bool:
+        """Whether the robot took its base there as it walked; it may come to rest before that.
+
+        Raises:
+            PerformError: why the base did not go there.
+        """
+        asked = self._want(target)
+        while self.walking() and not (asked.reached or asked.problem):
+            await self._sleep(LOOK)
+        if asked.problem is not None:
+            raise asked.problem
+        if self._asked is asked:
+            self._asked = None
+        return asked.reached
+
+    async def _perform(self, name: str, moves: AsyncIterator[Call]) -> None:
+        complete = await self._director.perform(Task(name), self._action.requires, moves)
         if not complete:
             raise PerformError(Status.PREEMPTED, f'{name}: another command took over')
 
     async def _moves(self) -> AsyncIterator[Call]:
         """Moves of the base until the newest target is reached."""
-        while (target := self.take_target()) is not None:
-            state = await self._director.performer.state()
-            duration = posing_time(state, target, self._speed)
-            yield base_call(self._action.name, duration, base_move(target))
-            await self._director.performer.under_way()
-            await self._sleep(duration - self._lead)
+        while (asked := self.take()) is not None:
+            async for call in self._move(asked.target):
+                yield call
+                await self._director.performer.under_way()
+                await self._sleep(self._director.performer.duration - self._lead)
+
+    async def _move(self, target: Array) -> AsyncIterator[Call]:
+        """The move of the base to (6,) x y z yaw pitch roll in the footprint [m], [rad]."""
+        state = await self._director.performer.state()
+        duration = posing_time(state, target, self._speed)
+        yield base_call(self._action.name, duration, base_move(target))
 
 
 class Walking:
@@ -213,10 +265,12 @@ class Walking:
         """Strides, each decided just before it starts."""
         while (velocity := self._commanded()).any():
             call = self._strides.call(velocity)
-            target = None if self._posing is None else self._posing.take_target()
-            yield call if target is None else call.with_move(base_move(target))
+            asked = None if self._posing is None else self._posing.take()
+            yield call if asked is None else call.with_move(base_move(asked.target))
             await self._director.performer.under_way()
             await self._sleep(self._director.performer.duration - self._lead)
+            if self._posing is not None and asked is not None:
+                await self._posing.judge(asked)
 
     def _commanded(self) -> Array:
         age = (self._node.get_clock().now() - self._received).nanoseconds * 1e-9

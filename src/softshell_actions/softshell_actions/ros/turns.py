@@ -126,6 +126,12 @@ class Turns:
                 f'{task.name} has priority {task.priority}; {self._task.name} is being performed '
                 f'with priority {self._task.priority}',
             )
+        if self._newest is not None and task.priority < self._newest.priority:
+            raise PerformError(
+                Status.PREEMPTED,
+                f'{task.name} has priority {task.priority}; {self._newest.name} is about to begin '
+                f'with priority {self._newest.priority}',
+            )
         self._newest = task
         text = f'{task.name} took over'
         self.drop(

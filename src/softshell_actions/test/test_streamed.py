@@ -1,0 +1,210 @@
+"""Poses of the base that are asked for while the robot walks, or while it goes to another one."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip('rclpy', reason='ROS is not installed')
+
+from geometry_msgs.msg import PoseStamped, Twist
+
+from softshell_actions.performer import Performer
+from softshell_actions.performing import PerformError
+from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.rehearsal import Rehearsal
+from softshell_actions.ros.director import Director
+from softshell_actions.ros.streamed import Posing, Walking
+from softshell_actions.walking import Pace, Strides, standing_up
+from softshell_common.outcome import Status
+from softshell_description.load import load_robot
+from softshell_interfaces.srv import SetBodyPose
+
+#: Between two looks at what goes on [s].
+TICK = 0.01
+
+
+class Wait:
+    """Awaited, it lets a tick pass."""
+
+    def __await__(self):
+        yield
+
+
+class Moment(SimpleNamespace):
+    """Of the clock."""
+
+    def __sub__(self, other):
+        return SimpleNamespace(nanoseconds=(self.time - other.time) * 1e9)
+
+
+class Sent:
+    """A motion on its way, which takes the time that it takes."""
+
+    base = None
+
+    def __init__(self, stage, motion):
+        self._stage = stage
+        self.begin = max(stage.time, stage.free)
+        self.end = stage.free = self.begin + motion.duration
+
+    @property
+    def over(self):
+        return self._stage.time >= self.end
+
+    async def started(self):
+        await self._stage.until(lambda: self._stage.time >= self.begin)
+
+    async def reached(self):
+        await self._stage.until(lambda: self.over)
+
+
+class Stage:
+    """A standing robot, its clock, and a node for what streams in."""
+
+    def __init__(self, robot='shell'):
+        self.time = self.free = 0.0
+        self.running, self.said = [], []
+        model = load_robot(robot)
+        self._rehearsal = rehearsal = Rehearsal(model, 'stand')
+        body, library = rehearsal.body, rehearsal.library
+        stand = standing_up(library, model.commands.cmd_vel)
+        self.performer = Performer(body.planner(library), self, body.pacing(), stand)
+        self.performer.holds_heading = False
+        director = Director(library, self.performer, self.nothing, print)
+        given = (0.15, self.sleep, lambda coroutine: self.running.append(coroutine()))
+        pose = (model.commands.body_pose, model.base.footprint, 0.08)
+        self.posing = Posing(self, director, *pose, *given)
+        strides = Strides(library, Pace(model.commands.cmd_vel))
+        self.walking = Walking(self, director, strides, self.posing, 0.5, *given)
+
+    def go(self, seconds, speed=0.0):
+        """Let time pass, in which a velocity is streamed, if any."""
+        end = self.time + seconds
+        while self.time < end:
+            if speed:
+                message = Twist()
+                message.linear.x = speed
+                self.walking._on_velocity(message)
+            for coroutine in list(self.running):
+                try:
+                    coroutine.send(None)
+                except StopIteration:
+                    self.running.remove(coroutine)
+            self.time += TICK
+
+    def ask(self, name, z):
+        """Have the base brought to a height by the service; what it answers is noted."""
+        request = SetBodyPose.Request(pose=stamped(z))
+
+        async def serve():
+            answer = await self.posing._serve(request, SetBodyPose.Response())
+            self.said.append((name, Status(answer.outcome.status), round(self.height(), 4)))
+
+        self.running.append(serve())
+
+    def height(self):
+        return float(self.performer._state.base_position[2])
+
+    # What a node does.
+
+    def create_subscription(self, *_, **__):
+        pass
+
+    create_service = create_subscription
+
+    def get_clock(self):
+        return SimpleNamespace(now=lambda: Moment(time=self.time))
+
+    def get_logger(self):
+        return SimpleNamespace(warning=lambda text, **_: self.said.append(text))
+
+    # What a robot does.
+
+    async def until(self, condition):
+        while not condition():
+            await Wait()
+
+    async def sleep(self, duration):
+        end = self.time + duration
+        await self.until(lambda: self.time >= end)
+
+    async def solve(self, limbs, seed):
+        try:
+            return self._rehearsal._solved(Question(limbs, seed))
+        except UnreachableError as error:
+            raise PerformError(Status.UNREACHABLE, str(error)) from None
+
+    async def measure(self):
+        return self._rehearsal.state
+
+    async def tilt(self):
+        return 0.0
+
+    async def nothing(self):
+        pass
+
+    driven = nothing
+
+    def disturbed(self):
+        return False
+
+    def send(self, motion, queue):
+        return Sent(self, motion)
+
+    def adapted(self, remark):
+        self.said.append(remark)
+
+    def late(self, name):
+        self.said.append(f'{name} is late')
+
+
+def stamped(z):
+    message = PoseStamped()
+    message.pose.position.z, message.pose.orientation.w = z, 1.0
+    return message
+
+
+@pytest.fixture
+def stage():
+    return Stage()
+
+
+def test_a_pose_that_takes_over_is_reached(stage):
+    """What was on its way ends; the newer one is not lost with it."""
+    stage.go(0.01)
+    stage.ask('first', 0.115)
+    stage.go(0.1)
+    stage.ask('second', 0.175)
+    stage.go(6.0)
+    assert stage.said[-1] == ('second', Status.SUCCEEDED, 0.175)
+    assert len(stage.said) == 2
+
+
+def test_a_pose_is_reached_while_the_robot_walks_on(stage):
+    stage.go(2.0, speed=0.08)
+    stage.ask('lower', 0.145)
+    stage.go(2.0, speed=0.08)
+    assert stage.said == [('lower', Status.SUCCEEDED, 0.145)]
+    assert stage.performer._state.velocity[0] == pytest.approx(0.08)
+
+
+def test_a_pose_is_reached_though_the_walk_ends(stage):
+    """It was asked for too late for the last stride to take it along."""
+    stage.go(2.0, speed=0.08)
+    stage.go(0.45)
+    stage.ask('lower', 0.145)
+    stage.go(6.0)
+    assert stage.said[-1] == ('lower', Status.SUCCEEDED, 0.145)
+    assert stage.performer._state.at_rest
+
+
+def test_a_pose_out_of_reach_does_not_stop_the_walk(stage):
+    """By the topic or by the service: it is told, and the robot walks on."""
+    stage.go(2.0, speed=0.08)
+    stage.posing._on_pose(stamped(0.275))
+    stage.go(2.0, speed=0.08)
+    assert any('the base stays as it is: lower_' in str(said) for said in stage.said)
+    stage.ask('high', 0.275)
+    stage.go(2.0, speed=0.08)
+    assert stage.said[-1] == ('high', Status.UNREACHABLE, 0.155)
+    assert stage.performer._state.velocity[0] == pytest.approx(0.08)
