@@ -106,11 +106,18 @@ class Pacer:
         self._busy = 0.0
         self._steps = self._missed = 0
 
-    def wait(self) -> None:
-        """End one step: return when the next one is due."""
+    def wait(self, idle: bool = False) -> None:
+        """End one step: return when the next one is due.
+
+        Args:
+            idle: no time passes now; then a step takes a period by the clock at least, so that
+                who waits for what it does not do is not kept from it.
+        """
         now = self._clock()
         self._busy += now - self._woke
-        if self.factor > 0.0:
+        if idle and not 0.0 < self.factor <= 1.0:
+            begin = self._due = now + self.period
+        elif self.factor > 0.0:
             interval = self.period / self.factor
             self._due += interval
             self._missed += now > self._due + ROUNDING

@@ -33,9 +33,14 @@ class TimeFlow:
         """The end of the period that begins [ns]: as the clock says, or a period later."""
         return self.now + self._period if now is None else now
 
+    @property
+    def stands_still(self) -> bool:
+        """Whether no time passes until somebody asks for it."""
+        return self.paused and not self._left
+
     def begins(self, end: int) -> bool:
         """Whether time passes till then; a tick that ends hardly before the last is left out."""
-        if self.paused and not self._left:
+        if self.stands_still:
             return False
         if 0.0 <= self.now - end < CLOCK_BACK * NANOSECONDS:
             self._left_out += 1

@@ -95,6 +95,18 @@ def test_others_may_run_although_it_is_never_early(factor):
     assert len(rests) == pytest.approx(0.1 / BREATH, abs=2)
 
 
+@pytest.mark.parametrize('factor', [0.0, 50.0])
+def test_while_no_time_passes_a_step_takes_a_period(factor):
+    """As fast as possible, or fast, it would do nothing thousands of times a second."""
+    wall, pacer = paced(factor)
+    for _ in range(100):
+        wall.now += 1e-4
+        pacer.wait(idle=True)
+    assert wall.now - 100.0 == pytest.approx(100 * 0.0041, rel=0.01)
+    pacer.wait()
+    assert wall.now - 100.0 == pytest.approx(0.41 + (0.004 / factor if factor else 0.0), rel=0.01)
+
+
 def test_a_clock_that_jumped_back_begins_anew():
     """The loop goes on at its pace from there."""
     wall, pacer = paced()

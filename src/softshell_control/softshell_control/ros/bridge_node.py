@@ -212,7 +212,7 @@ class BridgeNode(Node):
                     self._pass_period(pacer)
                 except Exception as error:
                     self._latch(error)
-                pacer.wait()
+                pacer.wait(idle=self._core.flow.stands_still)
         except Exception as error:
             if not self._stop.is_set():
                 self._problem = error
