@@ -22,9 +22,13 @@ REST = np.zeros(3)
 
 @lru_cache(maxsize=256)
 def rational_basis(
-    weights: tuple[float, ...], samples: int, first: float = 0.0, last: float = 1.0
+    weights: tuple[float, ...],
+    samples: int,
+    first: float = 0.0,
+    last: float = 1.0,
+    haste: float = 1.0,
 ) -> Array:
-    """Rational basis functions of a clamped NURBS, at evenly spaced parameters.
+    """Rational basis functions of a clamped NURBS.
 
     The degree is `DEGREE`, or less where there are too few points. The NURBS Book, eq. 4.2.
 
@@ -32,6 +36,7 @@ def rational_basis(
         weights: one for each control point, at least two, all positive.
         samples: number of parameters, at least two.
         first, last: parameters at the ends, from 0 to 1.
+        haste: see `progress`.
 
     Returns:
         (samples, control points); each row sums to 1.
@@ -39,7 +44,7 @@ def rational_basis(
     count = len(weights)
     degree = min(DEGREE, count - 1)
     knots = knotvector.generate(degree, count)
-    parameters = np.linspace(first, last, samples).tolist()
+    parameters = progress(first, last, samples, haste).tolist()
     spans = helpers.find_spans(degree, knots, count, parameters)
     basis = np.zeros((samples, count))
     functions = helpers.basis_functions(degree, knots, spans, parameters)
@@ -49,6 +54,18 @@ def rational_basis(
     basis /= basis.sum(axis=1, keepdims=True)
     basis.setflags(write=False)
     return basis
+
+
+def progress(first: float, last: float, samples: int, haste: float = 1.0) -> Array:
+    """(samples,) from the first value to the last, evenly but for the beginning.
+
+    Args:
+        first, last: at the ends.
+        samples: their number.
+        haste: so many times as fast as at the end it is at the beginning, up to 3.
+    """
+    time = np.linspace(0.0, 1.0, samples)
+    return first + (last - first) * (time + (haste - 1.0) * time * (1.0 - time) ** 2)
 
 
 def from_rest_to_rest(
@@ -105,6 +122,7 @@ def swing_path(
     part: tuple[float, float] = (0.0, 1.0),
     leaving: Array = REST,
     landing: Array = REST,
+    haste: float = 1.0,
 ) -> Array:
     """Path of a foot through the air.
 
@@ -115,6 +133,7 @@ def swing_path(
         samples: evenly spaced in time.
         part: of the swing, from 0 at lift-off to 1 at the foothold.
         leaving, landing: (3,) velocities at its ends, in the time of the whole swing [m].
+        haste: so many times as fast as at the end of this part it is at its beginning.
 
     Returns:
         (samples, 3) [m].
@@ -125,8 +144,8 @@ def swing_path(
     # The curve stays below its control points; half-way, by symmetry, it is highest.
     highest = (rational_basis(weights, 3) @ raised)[1]
     points[:, 2] += raised * height / highest
-    s = np.linspace(*part, samples)[:, None]
+    s = progress(*part, samples, haste)[:, None]
     # Of Hermite's cubics those that are nothing at both ends.
     started, stopping = s * (1.0 - s) ** 2 * leaving, s**2 * (s - 1.0) * landing
-    path: Array = rational_basis(weights, samples, *part) @ points + started + stopping
+    path: Array = rational_basis(weights, samples, *part, haste) @ points + started + stopping
     return path

@@ -168,7 +168,7 @@ class Draft:
                 under_way = self._lifted(index, landing, move, airborne)
             self._swing(index, under_way, (begin, end))
             if end < 1.0:
-                self.swings[leg] = under_way
+                self.swings[leg] = replace(under_way, rate=(end - begin) / self.duration)
         following = cycle.following(part)
         if len(cycle.standing(part)) == len(cycle.legs):
             lifting = cycle.legs.keys() - set(cycle.standing(following))
@@ -299,7 +299,7 @@ class Draft:
         self._swinging.add(leg)
         self.feet[:, index] = swing_path(
             swing.lift_off, swing.foothold, swing.height, swing.slant, self.samples, part,
-            swing.leaving, swing.landing,
+            swing.leaving, swing.landing, swing.haste(part, self.duration),
         )  # fmt: skip
         self._ground.swings(index, part)
         self._carried = True

@@ -15,6 +15,8 @@ from softshell_actions.call import Call
 from softshell_actions.feet_plane import feet_plane
 from softshell_kinematics.arrays import Array
 
+#: A part of a swing begins so many times as fast as it ends, at most: else it would turn back.
+FASTEST = 3.0
 #: (4, 4) tip poses in the base by chain, from joint positions by name.
 ForwardKinematics = Callable[[Mapping[str, float]], Mapping[str, Array]]
 
@@ -49,6 +51,7 @@ class Swing:
         height, slant: of its path, see `curve.swing_path`.
         leaving, landing: (3,) velocities at its ends, in the time of the whole swing, of a foot
             that rolls over the ground [m].
+        rate: part of it that passes in a second, at last; 0: none has passed yet.
     """
 
     lift_off: Array
@@ -57,13 +60,21 @@ class Swing:
     slant: float
     leaving: Array
     landing: Array
+    rate: float = 0.0
+
+    def haste(self, part: tuple[float, float], duration: float) -> float:
+        """How many times as fast it was as a part of it is that takes so long [s]; see `progress`.
+
+        A gait that is re-timed goes over to its new time without a jump.
+        """
+        return min(self.rate * duration / (part[1] - part[0]) or 1.0, FASTEST)
 
     def seen(self, pose: Array) -> 'Swing':
         """The same in a footprint whose pose (3,) in this one is x, y [m], yaw [rad]."""
         ends = footprint.to_footprint(pose, np.array([self.lift_off, self.foothold]))
         back = footprint.planar_rotation(pose[2]).inv()
         leaving, landing = back.apply([self.leaving, self.landing])
-        return Swing(ends[0], ends[1], self.height, self.slant, leaving, landing)
+        return Swing(ends[0], ends[1], self.height, self.slant, leaving, landing, self.rate)
 
 
 @dataclass(frozen=True)
