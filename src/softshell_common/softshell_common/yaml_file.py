@@ -38,7 +38,7 @@ _SCALARS = {
 _MOST_DIGITS = 4000
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
     """Reads plain data; a scalar that looks like a number or a date and is none has its line."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
@@ -122,13 +122,19 @@ class YamlFile:
         """
         problems = list(duplicate_keys(self._root))
         keys = Keys()
-        data, errors = self.data, _errors(model, self.data, keys)
+        errors = _errors(model, self.data, keys)
         wrong = sorted(reworded(errors, self.data, keys), key=lambda entry: self.line(entry[0]))
         problems += [self.problem(*entry) for entry in wrong]
-        while errors and data is not None:
-            data = _without(data, location_of(errors[0], data))
-            errors = _errors(model, data)
-        return (None if errors else model.model_validate(data)), problems
+        return what_fits(model, self.data), problems
+
+
+def what_fits(model: type[Model], data: Any) -> Model | None:
+    """What of plain data fits a model, less whatever cannot be without the rest; None: nothing."""
+    errors = _errors(model, data)
+    while errors and data is not None:
+        data = _without(data, location_of(errors[0], data))
+        errors = _errors(model, data)
+    return None if errors else model.model_validate(data)
 
 
 def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:
