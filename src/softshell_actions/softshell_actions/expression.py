@@ -1,8 +1,10 @@
 """Expressions of action files: arithmetic over parameters, and conditions over facts."""
 
 import ast
+import keyword
 import math
 import operator
+import unicodedata
 from collections.abc import Callable, Mapping
 
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
@@ -46,6 +48,8 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     'sqrt': math.sqrt,
 }
 _CONSTANTS = {'pi': math.pi}
+#: Names that every expression knows.
+BUILT_IN = frozenset({*_FUNCTIONS, *_CONSTANTS})
 
 
 class ExpressionError(SoftshellError):
@@ -60,6 +64,12 @@ class ExpressionError(SoftshellError):
     def __init__(self, expression: str, problem: str, unknown: str | None = None) -> None:
         self.expression, self.unknown = expression, unknown
         super().__init__(f'expression {expression!r}: {problem}')
+
+
+def can_name(text: str) -> bool:
+    """Whether a text can stand for a number in an expression."""
+    plain = unicodedata.normalize('NFKC', text) == text
+    return plain and text.isidentifier() and not keyword.iskeyword(text)
 
 
 def evaluate(expression: float | str, names: Mapping[str, float]) -> float:

@@ -25,6 +25,7 @@ class Files(Generic[Model]):
     Attributes:
         entries: what the files hold, by name.
         files: those of the entries.
+        unfit: files of another form, by their names.
         wrong: names of files that hold something else; other files may refer to them.
         problems: what is wrong with them, one line each.
     """
@@ -34,6 +35,7 @@ class Files(Generic[Model]):
         self._folder = Path()
         self.entries: dict[str, Model] = {}
         self.files: dict[str, YamlFile] = {}
+        self.unfit: dict[str, YamlFile] = {}
         self.wrong: set[str] = set()
         self.problems: list[str] = []
 
@@ -63,17 +65,22 @@ class Files(Generic[Model]):
 
     def placed(self, name: str, problem: str) -> str:
         """A problem of the file that holds an entry."""
-        return placed(self._folder, self.files[name].path, problem)
+        return self.placed_in(self.files[name], problem)
+
+    def placed_in(self, file: YamlFile, problem: str) -> str:
+        """A problem of a file."""
+        return placed(self._folder, file.path, problem)
 
     def _read(self, path: Path) -> None:
         try:
-            file = YamlFile(path)
+            file = self.unfit[path.stem] = YamlFile(path)
             entry = file.validate(self._model)
         except ProblemsError as error:
             source = path.resolve()
             self.problems += [placed(self._folder, source, text) for text in error.problems]
             self.wrong.add(path.stem)
             return
+        del self.unfit[path.stem]
         name = entry.name  # type: ignore[attr-defined]
         self.entries[name], self.files[name] = entry, file
         if name != path.stem:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from softshell_actions.expression import ExpressionError, evaluate, holds
+from softshell_actions.expression import BUILT_IN, ExpressionError, can_name, evaluate, holds
 from softshell_actions.gait import ANY_GAIT, CHOSEN, Gait
 from softshell_actions.language import (
     Action,
@@ -138,10 +138,14 @@ def condition_problems(
 
 
 def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
-    """What is wrong with what an action requires, and with names of its parameters."""
+    """What is wrong with what an action requires, and with the names of its numbers."""
     if CHOSEN in action.parameters:
         text = 'is what a caller chooses a gait by; expected another name'
         yield file.problem(['parameters', CHOSEN], text)
+    for key, names in (('parameters', action.parameters), ('variables', action.variables)):
+        for name in names:
+            for text in _naming_problems(name, known):
+                yield file.problem([key, name], text)
     required = action.requires
     if required is None:
         return
@@ -154,6 +158,17 @@ def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[st
     yield from condition_problems(
         file, ('requires', 'condition'), required.condition, known.vocabulary
     )
+
+
+def _naming_problems(name: str, known: Known) -> Iterator[str]:
+    """Why a parameter or a variable cannot have a name."""
+    if not can_name(name):
+        yield (
+            'cannot stand in an expression; expected letters, digits and underscores, no digit '
+            "first, and no word such as 'and'"
+        )
+    elif name in BUILT_IN or name in known.lengths or name in known.unclear:
+        yield 'is a name that expressions know already; expected another name'
 
 
 def use_problems(

@@ -31,8 +31,6 @@ def curve_problems(file: YamlFile, where: Location, move: Move, scope: Scope) ->
             key, absent = 'joints', None
         case _:
             return
-    if move.plain:
-        return
     yield from _form_problems(file, where, move, max(1, len(points)))
     if move.nodes:
         for index, text in _repeated(points, scope, absent):

@@ -23,6 +23,8 @@ from softshell_actions.review_gaits import (
 )
 from softshell_actions.review_moves import scopes_of, sub_action_problems
 from softshell_actions.vocabulary import Vocabulary
+from softshell_actions.well_formed import WellFormed, well_formed, whole
+from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import SoftshellError
 
 #: An action that uses another that uses another, and so on.
@@ -83,7 +85,10 @@ class LibraryReview:
             call: makes calls of those actions that are right in themselves.
         """
         of_gaits = {name: list(found) for name, found in self._timing_problems.items()}
-        of_actions = {name: list(self._in_itself(name)) for name in self._actions.entries}
+        of_actions = {
+            name: list(self._in_itself(self._actions.files[name], whole(action)))
+            for name, action in self._actions.entries.items()
+        }
         for name, problem in (*self._requirement_circles(), *self._use_circles()):
             of_actions[name].append(problem)
         for name in self._inner_first():
@@ -103,23 +108,33 @@ class LibraryReview:
             said |= {(gait.stride, text) for text in new}
         return [
             *self._actions.problems,
+            *self._unfit_problems(),
             *(self._actions.placed(name, p) for name, found in of_actions.items() for p in found),
             *self._gaits.problems,
             *(self._gaits.placed(name, p) for name, found in of_gaits.items() for p in found),
         ]
 
-    def _in_itself(self, name: str) -> Iterator[str]:
+    def _unfit_problems(self) -> Iterator[str]:
+        """What is wrong with actions of another form beside their form."""
+        for file in self._actions.unfit.values():
+            read = well_formed(file.data)
+            if read is not None:
+                for problem in self._in_itself(file, read):
+                    yield self._actions.placed_in(file, problem)
+
+    def _in_itself(self, file: YamlFile, read: WellFormed) -> Iterator[str]:
         """What is wrong with one action."""
-        file, action = self._actions.files[name], self._actions.entries[name]
+        action = read.action
         yield from header_problems(file, action, self.known)
-        scope = Scope({**self.known.lengths, **action.defaults}, self.known.unclear)
+        unclear = {*self.known.unclear, *read.unclear}
+        scope = Scope({**self.known.lengths, **action.defaults}, unclear)
         for variable, expression in action.variables.items():
             try:
                 scope.define(variable, expression)
             except ExpressionError as error:
                 yield file.problem(['variables', variable], str(error))
         scopes = scopes_of(action, scope)
-        for index, part in enumerate(action.sub_actions):
+        for index, part in zip(read.places, action.sub_actions, strict=True):
             where = ('sub_actions', index)
             if isinstance(part, Use):
                 yield from use_problems(file, where, part, scope, self.known)

@@ -1,5 +1,6 @@
 """What is wrong with the moves of a sub-action: names, sizes, joints that two moves claim."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from softshell_actions.controller_move import ControllerMove
@@ -27,6 +28,8 @@ from softshell_kinematics.errors import SoftshellError
 ANGLES = {'yaw', 'pitch', 'roll'}
 #: Positions no further than this beyond a limit are rounding errors [rad] or [m].
 ROUNDING = 1e-9
+#: What the shape of a step is at least and at most; a foot rises and comes down on half the way.
+SHAPES = {'height': (0.0, math.inf), 'slant': (0.0, 0.5)}
 
 
 def sub_action_problems(
@@ -64,6 +67,8 @@ def sub_action_problems(
         for text in texts:
             yield file.problem(place, text)
         yield from curve_problems(file, place, move, scope)
+        if isinstance(move, StepMove | GaitMove):
+            yield from _shape_problems(file, place, move, scopes)
         if isinstance(move, JointsMove) and not names:
             yield from _range_problems(file, place, move, scopes, known.vocabulary)
 
@@ -206,6 +211,27 @@ def _claim_problems(claims: Sequence[str], claimed: dict[str, int], number: int)
         claimed.setdefault(claim, number)
 
 
+def _shape_problems(
+    file: YamlFile, where: Location, move: StepMove | GaitMove, scopes: Sequence[Scope]
+) -> Iterator[str]:
+    """Heights and slants that no step can have."""
+    for key, (least, most) in SHAPES.items():
+        expected = f'{least:g} to {most:g}' if math.isfinite(most) else f'at least {least:g}'
+        for scope in scopes:
+            value = _known_value(getattr(move, key), scope)
+            if value is not None and not least - ROUNDING <= value <= most + ROUNDING:
+                yield file.problem((*where, key), f'is {value:g}{scope.told}; expected {expected}')
+                break
+
+
+def _known_value(expression: Number, scope: Scope) -> float | None:
+    """Value of an expression if it has one; if not, that is a problem of its own."""
+    try:
+        return scope.value(expression)
+    except ExpressionError:
+        return None
+
+
 def _range_problems(
     file: YamlFile,
     where: Location,
@@ -230,10 +256,7 @@ def _range_problems(
 def _outside(
     joint: str, sign: float, expression: Number, scope: Scope, vocabulary: Vocabulary
 ) -> Iterator[str]:
-    try:
-        value = scope.value(expression)
-    except ExpressionError:  # with the defaults that is a problem of its own
-        return
+    value = _known_value(expression, scope)
     if value is None or joint not in vocabulary.limits:
         return
     value *= sign

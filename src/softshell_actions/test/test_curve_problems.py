@@ -78,6 +78,16 @@ TWO = '{wrist: 1.0}, {wrist: -0.4}'
             f'{MOVE}.weights: weights are 1e-09 to 1; expected the largest to be at most 1e+06 '
             'times the smallest; that of the start is 1',
         ),
+        (
+            joints(TWO, 'weights: [1.0e+300, 1.0e-300]'),
+            f'{MOVE}.weights: weights are 1e-300 to 1e+300; expected the largest to be at most '
+            '1e+06 times the smallest; that of the start is 1',
+        ),
+        (
+            joints(TWO, 'weights: [2.0e+6, 2.0e+6]'),
+            f'{MOVE}.weights: weights are 1 to 2e+06; expected the largest to be at most 1e+06 '
+            'times the smallest; that of the start is 1',
+        ),
     ],
 )
 def test_a_curve_that_is_none_is_refused_with_its_line(tmp_path, new, problem):

@@ -1,6 +1,7 @@
 """What is wrong with the values of a file, in words for whoever edits it, not in pydantic's."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -42,6 +43,8 @@ _EXPECTED = {
 _EXPONENT = re.compile(r'[-+]?[\d.]*\d[\d.]*[eE][-+]?\d+')
 #: How a text begins that says what was expected; others say what is wrong.
 _START = 'expected '
+#: Largest number; a whole one can be written that is larger.
+_LARGEST = sys.float_info.max
 #: Longest value that is shown as it is written.
 _LONGEST = 60
 
@@ -132,6 +135,8 @@ def _wrong(group: Sequence[ErrorDetails], keys: Keys, whole: bool) -> str:
     expected = ' or '.join(text.removeprefix(_START) for text in texts)
     if whole and value is None:
         return f'the file is empty; expected {expected}'
+    if isinstance(value, int) and abs(value) > _LARGEST and 'a number' in expected:
+        return f'is {_shown(value)}, which is too large; expected at most {_LARGEST:.2g}'
     if expected == 'a text' and isinstance(value, bool | int | float):
         expected += ', which stands in quotes'
     if isinstance(value, str) and _EXPONENT.fullmatch(value) and 'a number' in expected:

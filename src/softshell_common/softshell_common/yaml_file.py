@@ -27,6 +27,39 @@ class StrictModel(BaseModel):
 
 Model = TypeVar('Model', bound=BaseModel)
 
+#: What a scalar is read as, by the end of its tag.
+_SCALARS = {
+    'bool': 'true or false',
+    'float': 'a number',
+    'int': 'a whole number',
+    'timestamp': 'a date',
+}
+#: A whole number has no more digits.
+_MOST_DIGITS = 4000
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+    """Reads plain data; a scalar that looks like a number or a date and is none has its line."""
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        if isinstance(node, yaml.ScalarNode) and node.tag.endswith(':int'):
+            digits = sum(character.isalnum() for character in node.value)
+            if digits > _MOST_DIGITS:
+                problem = f'a whole number of {digits} digits; expected {_MOST_DIGITS} at most'
+                raise _constructor_error(problem, node)
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ValueError, LookupError, AttributeError, ArithmeticError) as error:
+            kind = node.tag.rpartition(':')[2]
+            value = node.value if isinstance(node, yaml.ScalarNode) else kind
+            reason = f': {error}' if kind == 'timestamp' and isinstance(error, ValueError) else ''
+            problem = f'{value!r} cannot be read as {_SCALARS.get(kind, kind)}{reason}'
+            raise _constructor_error(f'{problem}; a text stands in quotes', node) from None
+
+
+def _constructor_error(problem: str, node: yaml.Node) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+
 
 class YamlFile:
     """A YAML document that knows the line of each of its entries.
@@ -46,8 +79,8 @@ class YamlFile:
         self.path = path.resolve()
         try:
             text = path.read_text(encoding='utf-8')
-            self._root = yaml.compose(text, Loader=yaml.SafeLoader)
-            self.data = yaml.safe_load(text)
+            self._root = yaml.compose(text, Loader=_Loader)
+            self.data = yaml.load(text, Loader=_Loader)
         except OSError as error:
             raise ProblemsError(str(self.path), [f'cannot be read: {error.strerror}']) from None
         except RecursionError:
@@ -89,13 +122,19 @@ class YamlFile:
         """
         problems = list(duplicate_keys(self._root))
         keys = Keys()
-        data, errors = self.data, _errors(model, self.data, keys)
+        errors = _errors(model, self.data, keys)
         wrong = sorted(reworded(errors, self.data, keys), key=lambda entry: self.line(entry[0]))
         problems += [self.problem(*entry) for entry in wrong]
-        while errors and data is not None:
-            data = _without(data, location_of(errors[0], data))
-            errors = _errors(model, data)
-        return (None if errors else model.model_validate(data)), problems
+        return what_fits(model, self.data), problems
+
+
+def what_fits(model: type[Model], data: Any) -> Model | None:
+    """What of plain data fits a model, less whatever cannot be without the rest; None: nothing."""
+    errors = _errors(model, data)
+    while errors and data is not None:
+        data = _without(data, location_of(errors[0], data))
+        errors = _errors(model, data)
+    return None if errors else model.model_validate(data)
 
 
 def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:

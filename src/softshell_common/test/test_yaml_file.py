@@ -159,6 +159,40 @@ def test_broken_yaml_is_one_line_with_its_line(tmp_path):
     assert caught.value.problems == ('line 2: is not YAML: mapping values are not allowed here',)
 
 
+@pytest.mark.parametrize(
+    ('value', 'problem'),
+    [
+        (
+            '2020-13-45',
+            "'2020-13-45' cannot be read as a date: month must be in 1..12; a text stands in "
+            'quotes',
+        ),
+        ('0b_', "'0b_' cannot be read as a whole number; a text stands in quotes"),
+        ('!!bool x', "'x' cannot be read as true or false; a text stands in quotes"),
+        ('!!int ""', "'' cannot be read as a whole number; a text stands in quotes"),
+        ('!!float x', "'x' cannot be read as a number; a text stands in quotes"),
+        ('!!timestamp x', "'x' cannot be read as a date; a text stands in quotes"),
+        ('9' * 5001, 'a whole number of 5001 digits; expected 4000 at most'),
+        ('-0x' + 'f' * 5000, 'a whole number of 5002 digits; expected 4000 at most'),
+    ],
+)
+def test_a_scalar_that_cannot_be_read_has_its_line(tmp_path, value, problem):
+    """It looks like a date or a number to YAML, and is none."""
+    with pytest.raises(ProblemsError) as caught:
+        read(tmp_path, f'wheels: []\nname:\n  - {value}\n')
+    assert caught.value.problems == (f'line 3: is not YAML: {problem}',)
+
+
+def test_a_number_that_is_too_large_is_told_so(tmp_path):
+    """A whole number of many digits is a number, but not one to calculate with."""
+    with pytest.raises(ProblemsError) as caught:
+        read(tmp_path, f'name: a\nwheels: [{{radius: -1{"0" * 400}}}]\n')
+    assert caught.value.problems == (
+        f'line 2: wheels.0.radius: is -1{"0" * 58}..., which is too large; expected at most '
+        '1.8e+308',
+    )
+
+
 def test_a_missing_file_is_named(tmp_path):
     """The error names the file and why it cannot be read."""
     with pytest.raises(ProblemsError, match=r'gone\.yaml.*\n.*No such file'):

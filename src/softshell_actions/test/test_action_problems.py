@@ -1,0 +1,152 @@
+"""What is refused in an action: steps of no shape, names of numbers, much that is wrong at once."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from softshell_description.robots import robot_folder
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_library_problems import STRIDE, WALK, at_line_of, problems_of
+
+
+@pytest.mark.parametrize(
+    ('file', 'old', 'new', 'problem'),
+    [
+        (
+            'actions/idle.yaml',
+            '{group: legs, pose: rest}',
+            '{legs: all, height: -0.02}',
+            'sub_actions.3.moves.0.height: is -0.02; expected at least 0',
+        ),
+        (
+            'actions/idle.yaml',
+            '{group: legs, pose: rest}',
+            '{legs: all, height: 0.02, slant: 7}',
+            'sub_actions.3.moves.0.slant: is 7; expected 0 to 0.5',
+        ),
+        (
+            STRIDE,
+            'height: height',
+            'height: height, slant: -0.1',
+            'sub_actions.0.moves.1.slant: is -0.1; expected 0 to 0.5',
+        ),
+        (
+            STRIDE,
+            'height: height',
+            'height: 0.02 - height',
+            'sub_actions.0.moves.1.height: is -0.01; expected at least 0',
+        ),
+        (
+            STRIDE,
+            'height: height',
+            'height: 0.035 - height',
+            'sub_actions.0.moves.1.height: is -0.005 where height is 0.04; expected at least 0',
+        ),
+    ],
+)
+def test_a_step_of_no_shape_is_refused_when_it_is_read(tmp_path, file, old, new, problem):
+    """Feet rise, and cover no more than half their way while they do."""
+    (found,) = problems_of(tmp_path, 'quadruped', (file, old, new))
+    assert found == at_line_of(tmp_path, 'quadruped', file, new, problem)
+
+
+KNOWN = 'is a name that expressions know already; expected another name'
+UNFIT = (
+    'cannot stand in an expression; expected letters, digits and underscores, no digit first, '
+    "and no word such as 'and'"
+)
+
+
+@pytest.mark.parametrize('key', ['parameters', 'variables'])
+@pytest.mark.parametrize(
+    ('name', 'problem'),
+    [
+        ('pi', KNOWN),
+        ('max', KNOWN),
+        ('stand_height', KNOWN),
+        ('trot_parts', KNOWN),
+        ('gait_stance', KNOWN),
+        ('a b', UNFIT),
+        ('2nd', UNFIT),
+        ('and', UNFIT),
+        ('', UNFIT),
+    ],
+)
+def test_a_name_that_no_number_can_have_is_refused(tmp_path, key, name, problem):
+    """It would hide what expressions know by it, or no expression could use it."""
+    value = '{default: 1, minimum: 0, maximum: 2, unit: m, meaning: x}'
+    if key == 'variables':
+        value = '3'
+    new = f"{key}:\n  '{name}': {value}\n"
+    found = problems_of(tmp_path, 'quadruped', (WALK, f'{key}:\n', new))
+    written = f"'{name}': {value}"
+    where = f'{key}.{name}: {problem}'
+    assert found == (at_line_of(tmp_path, 'quadruped', WALK, written, where),)
+
+
+MANY = """name: many
+description: mistakes of form and of meaning
+priorty: 3
+parameters:
+  far: {default: 5, minimum: 0, maximum: 1, unit: m, meaning: x}
+  pi: {default: 0, minimum: 0, maximum: 1, unit: m, meaning: x}
+variables: {twice: 2 * far, thrice: 3 * fra}
+sub_actions:
+  - {name: one, moves: [{legs: all, height: 0.02}]}
+  - {name: two, duration: -1, moves: [{group: legs, joints: [{knie: 0.2}]}]}
+  - {name: three, duration: 1, moves: [{bse: [{x: 1}]}]}
+  - {name: four, duration: twice + far, moves: [{base: [{z: far}]}]}
+  - {use: wlk}
+"""
+
+
+def told(tmp_path, text):
+    """Line and place of each mistake in an action of the quadruped."""
+    idle = (robot_folder('quadruped') / 'actions/idle.yaml').read_text(encoding='utf-8')
+    found = problems_of(tmp_path, 'quadruped', ('actions/idle.yaml', idle, text))
+    return [tuple(problem.split(': ')[1:3]) for problem in found]
+
+
+def test_mistakes_of_form_hide_none_of_meaning(tmp_path):
+    """What is well formed is reviewed; what uses a wrong parameter is not wrong for that."""
+    assert told(tmp_path, MANY.replace('name: many', 'name: idle')) == [
+        ('line 3', 'priorty'),
+        ('line 5', 'parameters.far'),
+        ('line 9', 'sub_actions.0'),
+        ('line 11', 'sub_actions.2.moves.0'),
+        ('line 6', 'parameters.pi'),
+        ('line 7', 'variables.thrice'),
+        ('line 10', 'sub_actions.1.duration'),
+        ('line 10', 'sub_actions.1.moves.0'),
+        ('line 13', 'sub_actions.4.use'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ('section', 'problems'),
+    [
+        ('paramters: {far: {default: 1}}', ['paramters']),
+        ('parameters: [far]', ['parameters']),
+        ('parameters:', ['parameters']),
+        ('parameters: {far: 1}', ['parameters.far']),
+        ('variables: {far: [1]}', ['variables.far']),
+        ('priority: high\nrequires: {condition: 3}', ['priority', 'requires.condition']),
+    ],
+)
+def test_a_wrong_section_is_told_without_what_follows_from_it(tmp_path, section, problems):
+    """Names in it are not unknown where they are used."""
+    far = '0.1' if section.startswith('priority') else 'far'
+    moves = f'[{{base: [{{z: {far}}}]}}]'
+    part = f'sub_actions: [{{name: a, duration: 1, moves: {moves}}}]'
+    text = f'name: idle\ndescription: x\n{section}\n{part}\n'
+    assert [place for _, place in told(tmp_path, text)] == problems
+
+
+@pytest.mark.parametrize('text', ['', '[]', 'name: idle', '1: 2', 'sub_actions: 3'])
+def test_a_file_with_nothing_well_formed_is_told_once(tmp_path, text):
+    """There is nothing to review, and that is no further mistake."""
+    found = told(tmp_path, text)
+    assert found
+    assert len(found) == len(set(found))
