@@ -13,7 +13,7 @@ from softshell_actions.language import Action, Parameter
 from softshell_actions.overview import overview
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.schema import schema_text
-from softshell_client.ros.act import numbers_of
+from softshell_client.ros.act import GAIT, numbers_of
 from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
@@ -114,13 +114,13 @@ def preview(
     Args:
         request: which robot.
         what: name of the action, or path of its file.
-        given: its parameters as typed.
+        given: its parameters as typed; `gait` is the gait that it follows.
         pose: in which the robot begins; empty: that of its start.
         output: of the picture; None: out/preview/<robot>-<action>.gif.
 
     Raises:
-        SoftshellError: there is no such robot, action, parameter or pose; something is wrong with
-            a file; the action cannot be performed; or the picture cannot be written.
+        SoftshellError: there is no such robot, action, parameter, gait or pose; something is wrong
+            with a file; the action cannot be performed; or the picture cannot be written.
     """
     from softshell_recording.preview import kind_of, save_preview
     from softshell_recording.rehearsed import rehearsed
@@ -130,8 +130,11 @@ def preview(
         name, library = Path(what).stem, held_against(robot, Path(what)).library
     path = output or Path('out') / 'preview' / f'{robot.name}-{name}.gif'
     kind_of(path)
-    values = numbers_of(name, given)
-    shown = rehearsed(Rehearsal(robot, pose or None, library), name, values)
+    values = numbers_of(name, {key: text for key, text in given.items() if key != GAIT})
+    rehearsal, gait = Rehearsal(robot, pose or None, library), given.get(GAIT, '')
+    if gait:
+        rehearsal.library.choose(rehearsal.library.action(name), gait)
+    shown = rehearsed(rehearsal, name, values, gait)
     columns = (TextColumn('drawing {task.description}'), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, transient=True) as progress:
         task = progress.add_task(name, total=1.0)

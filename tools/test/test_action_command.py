@@ -5,6 +5,7 @@ import shutil
 import pytest
 from typer.testing import CliRunner
 
+from softshell_actions.rehearsal import Rehearsal
 from softshell_description.load import load_robot
 from softshell_description.robots import robot_folder
 from softshell_kinematics.errors import ProblemsError, SoftshellError
@@ -76,6 +77,22 @@ def test_a_preview_is_written_where_it_is_wanted(tmp_path, by_file):
     assert path.read_bytes()[:6] == b'GIF89a'
 
 
+def test_a_preview_follows_the_gait_that_is_chosen(tmp_path):
+    """It takes as long as that does, which is not as long as without."""
+    words = ('--preview', 'walk', 'distance:=0.02', '--pose', 'stand')
+    lengths = []
+    for gait in ('', 'wave', 'quick'):
+        path = tmp_path / f'walk{gait}.gif'
+        text = told(*words, *([f'gait:={gait}'] if gait else ()), '--output', str(path))
+        lengths.append(text.split(' takes ')[1].split(' s')[0])
+        assert path.exists()
+    parts = list(
+        Rehearsal(load_robot('shell'), 'stand').perform('walk', {'distance': 0.02}, 'wave')
+    )
+    assert lengths[1] == f'{sum(part.plan.times[-1] for part in parts):.1f}'
+    assert len(set(lengths)) == 3
+
+
 def test_a_schema_is_printed_or_written(tmp_path):
     """The same text both ways, which is the one that is published."""
     path = tmp_path / 'new' / 'gait.json'
@@ -91,6 +108,8 @@ def test_a_schema_is_printed_or_written(tmp_path):
         (('--list', 'robot:=amr'), "unknown robot 'amr'; did you mean arm?"),
         (('--preview', 'walk', 'distnace:=1'), "'distnace'; did you mean distance?"),
         (('--preview', 'walk', 'distance:=far'), "distance is 'far'; expected a number"),
+        (('--preview', 'walk', 'gait:=wvae'), "walk: unknown gait 'wvae'; did you mean wave?"),
+        (('--preview', 'stand', 'gait:=wave'), "stand: gait is 'wave'; expected none"),
         (('--preview', 'walk', '--pose', 'stnad'), "unknown pose 'stnad'; did you mean stand?"),
         (('--preview', 'walk', '--output', 'walk.png'), r'walk\.png: expected a name that ends'),
         (('--preview', 'nothing.yaml'), "there is no file or folder 'nothing.yaml'"),

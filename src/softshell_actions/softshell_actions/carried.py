@@ -11,6 +11,8 @@ from softshell_kinematics.arrays import Array
 
 #: A foot is beyond its reach that is so many times as far off as it may be.
 BEYOND = 1.1
+#: Faster is as if it were that fast, but for the share of it [m/s], [rad/s]: squares stay finite.
+ENORMOUS = 1e12
 
 
 def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> float:
@@ -30,6 +32,9 @@ def share_within(call: Call, state: State, stance: Stance, cycle: GaitCycle) -> 
     move = call.gait_move
     if cycle.reach is None or move is None:
         return 1.0
+    least = ENORMOUS / max(ENORMOUS, float(np.abs(call.velocity).max()))
+    if least < 1.0:
+        return least * share_within(call.shortened(least), state, stance, cycle)
     time, reach = call.value(move.cycle), np.array([cycle.reach.x, cycle.reach.y])
     shares = [1.0]
     spread = call.value(move.spread)

@@ -1,13 +1,23 @@
 """Strides that make up for strides that were shortened."""
 
-import itertools
+import math
 from dataclasses import dataclass
 
 from softshell_actions.call import Call
+from softshell_actions.language import AXES
 from softshell_actions.preparing import Prepared
+from softshell_kinematics.errors import SoftshellError
 
 #: Part of a stride that is not made up for.
 LEAST = 1e-6
+#: A stride is made up for by no more strides than this.
+MOST = 1000
+#: Units of a velocity along its axes.
+UNITS = dict(zip(AXES, ('m/s', 'm/s', 'rad/s'), strict=True))
+
+
+class DebtError(SoftshellError):
+    """A stride that is shortened so much that it cannot be made up for."""
 
 
 @dataclass
@@ -44,11 +54,17 @@ class Debt:
         self._way = Way()
 
     def due(self, following: Call | None) -> Call | None:
-        """What has to be done before a call, or before the end; None if nothing is owed."""
+        """What has to be done before a call, or before the end; None if nothing is owed.
+
+        Raises:
+            DebtError: it takes more than `MOST` strides.
+        """
         way = self._way
         if self._call is None or way.complete:
             return None
         owed = way.asked - way.done
+        if owed > MOST * way.share:
+            raise DebtError(_too_fast(self._call, way))
         if following == self._call:
             way.part = way.share if owed > way.share else 0.0
         else:
@@ -66,11 +82,10 @@ class Debt:
         if owed < LEAST:
             return 0.0
         owed -= 0.5 * velocity * (stretch - 1.0)
-        for count in itertools.count(1):
-            part = stretch * owed / (count * stretch - 0.5 * stretch + 0.5)
-            if part <= self._way.share:
-                break
-        return max(part, LEAST)
+        share = self._way.share
+        count = max(1, math.ceil(owed / share + 0.5 - 0.5 / stretch))  # none longer than the last
+        part = stretch * owed / (count * stretch - 0.5 * stretch + 0.5)
+        return max(min(part, share), LEAST)
 
     def note(self, call: Call, prepared: Prepared, makes_up: bool) -> None:
         """Note what was done.
@@ -90,3 +105,16 @@ class Debt:
             way.asked += 1.0 if way.asked else 0.5
             way.share = prepared.share
             way.complete = way.complete and prepared.share == prepared.stretch == 1.0
+
+
+def _too_fast(call: Call, way: Way) -> str:
+    """Why what is owed of the way of a call cannot be made up for."""
+    asked = dict(zip(AXES, call.velocity.tolist(), strict=True))
+    possible = way.share / way.stretch
+    pairs = [(axis, value) for axis, value in asked.items() if value]
+    wanted = ', '.join(f'{axis} {value:g} {UNITS[axis]}' for axis, value in pairs)
+    bearable = ', '.join(f'{axis} {value * possible:.3g} {UNITS[axis]}' for axis, value in pairs)
+    return (
+        f'{call.name}: velocity is {wanted}; expected at most about {bearable}, as more than '
+        f'{MOST} strides would have to make up for the rest'
+    )

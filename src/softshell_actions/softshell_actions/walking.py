@@ -54,8 +54,12 @@ def within_limits(velocity: Array, stride: Action) -> Array:
     lowest = np.array([entry.minimum for entry in ranges])
     limits = np.where(velocity < 0.0, -lowest, highest)
     free = limits > 0.0
-    shares = np.abs(velocity[free]) / limits[free]
-    return np.where(free, velocity, 0.0) / float(np.max(shares, initial=1.0))
+    # Of the fastest axis: shares of numbers of any size stay finite.
+    size = max(1.0, float(np.abs(velocity[free]).max(initial=0.0)))
+    parts = np.where(free, velocity, 0.0) / size
+    shares = np.abs(parts[free]) / limits[free]
+    slowed = parts / float(np.max(shares, initial=1.0 / size))
+    return np.clip(slowed, lowest, highest)
 
 
 def stride_call(library: ActionLibrary, gait: str, velocity: Array) -> Call:

@@ -51,7 +51,7 @@ def test_a_file_takes_the_place_of_the_robots_own_of_the_same_name(tmp_path, qua
     problems = caught.value.problems
     assert problems[0].startswith(f'{path}: line 14: sub_actions.0.moves.1: expression ')
     assert (
-        "actions/walk.yaml: line 15: sub_actions.0.with.cycle: stride: unknown parameter 'cycle"
+        "actions/walk.yaml: line 16: sub_actions.0.with.cycle: stride: unknown parameter 'cycle"
         in ('\n'.join(problems))
     )
     of_gaits = [problem for problem in problems if problem.startswith('gaits')]

@@ -197,6 +197,24 @@ def test_a_velocity_beyond_the_limits_keeps_its_direction():
     assert within_limits(slow, stride) == pytest.approx(slow)
 
 
+@pytest.mark.parametrize('size', [1.0, 3.7, 1e9, 1e308, 1.7e308])
+@pytest.mark.parametrize(
+    ('direction', 'fastest'),
+    [
+        ((1.0, 0.0, 0.0), (0.35, 0.0, 0.0)),
+        ((-1.0, 0.5, 0.0), (-0.35, 0.175, 0.0)),
+        ((0.25, 0.0, -1.0), (0.175, 0.0, -0.7)),
+    ],
+)
+def test_a_huge_velocity_is_the_fastest_in_its_direction(size, direction, fastest):
+    """Also where its share of the limits is too large a number; no axis is beyond its range."""
+    slowed = within_limits(np.array(direction) * size, LIBRARY.action('stride'))
+    assert slowed == pytest.approx(fastest)
+    assert np.all(np.abs(slowed) <= [0.35, 0.35, 0.7])
+    call = stride_call(LIBRARY, 'tripod', np.array(direction) * size)
+    assert call.velocity == pytest.approx(fastest)
+
+
 def test_a_velocity_fits_a_range_that_is_not_the_same_both_ways():
     """Backwards the lower end counts; along an axis without a range there is no velocity."""
     stride = LIBRARY.action('stride')

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from softshell_actions.debt import Debt
+from softshell_actions.call import Call
+from softshell_actions.debt import MOST, Debt, DebtError
+from softshell_actions.held import durations, held_against
+from softshell_actions.language import SubAction
 from softshell_actions.library import ActionLibrary
 from softshell_actions.preparing import Prepared
 from softshell_actions.reach import UnreachableError
@@ -11,6 +14,7 @@ from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_actions.walking import standing_up, stride_call
 from softshell_description.load import load_robot
+from softshell_kinematics.errors import ProblemsError
 
 
 @pytest.fixture(scope='module')
@@ -116,3 +120,53 @@ def test_what_follows_a_stream_owes_nothing():
     debt = Debt()
     debt.note(call, prepared(0.5), makes_up=False)
     assert debt.due(None) is None
+
+
+@pytest.mark.parametrize('share', [1e-2, 0.3, 2.0 / 3.0])
+@pytest.mark.parametrize('stretch', [0.8, 1.0, 1.7])
+def test_what_is_owed_is_paid_in_equal_parts_as_long_as_the_last_one(share, stretch):
+    """One fewer would be longer than what was possible."""
+    call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
+    debt = Debt()
+    debt.note(call, prepared(share, stretch), makes_up=False)
+    count = 0
+    while (due := debt.due(None)) is not None:
+        part = due.value(due.sub_action.moves[0].velocity.x) / 0.12
+        assert part <= share * (1.0 + 1e-12)
+        debt.note(due, prepared(1.0, stretch), makes_up=True)
+        count += 1
+        assert count <= 2.0 / share
+    assert count >= 0.5 / share
+
+
+def test_no_stride_is_made_up_for_by_more_than_some(shell):
+    """It is refused at once, before another stride of the kind as well as before the end."""
+    move = {'velocity': {'x': 4.0, 'yaw': '-w'}}
+    gait = {'gait': 'tripod', 'cycle': 1.0, 'height': 0.02}
+    call = Call(SubAction.model_validate({'name': 'dash', 'moves': [move, gait]}), {'w': 2.0})
+    for following in (call, None):
+        debt = Debt()
+        debt.note(call, prepared(0.4 / MOST), makes_up=False)
+        with pytest.raises(DebtError) as caught:
+            debt.due(following)
+        assert str(caught.value) == (
+            'dash: velocity is x 4 m/s, yaw -2 rad/s; expected at most about x 0.0016 m/s, '
+            'yaw -0.0008 rad/s, as more than 1000 strides would have to make up for the rest'
+        )
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize('velocity', ['1.0e+9', '-1.0e+308'])
+def test_a_huge_velocity_is_refused_soon(shell, tmp_path, velocity):
+    """The file of an action that asks for it is told what is possible."""
+    path = tmp_path / 'dash.yaml'
+    path.write_text(
+        'name: dash\ndescription: x\nrequires: {condition: standing, action: stand}\n'
+        f'sub_actions:\n  - name: dash\n    moves:\n      - {{velocity: {{x: {velocity}}}}}\n'
+        '      - {gait: any, cycle: 1, height: 0.02}\n',
+        encoding='utf-8',
+    )
+    with pytest.raises(ProblemsError) as caught:
+        list(durations(shell, held_against(shell, path)))
+    (problem,) = caught.value.problems
+    assert f'dash: velocity is x {float(velocity):g} m/s; expected at most about x' in problem

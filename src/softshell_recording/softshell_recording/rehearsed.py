@@ -46,7 +46,10 @@ class Rehearsed:
 
 
 def rehearsed(
-    rehearsal: Rehearsal, action: str, parameters: Mapping[str, float] | None = None
+    rehearsal: Rehearsal,
+    action: str,
+    parameters: Mapping[str, float] | None = None,
+    gait: str = '',
 ) -> Rehearsed:
     """What an action does, with what it requires.
 
@@ -54,6 +57,7 @@ def rehearsed(
         rehearsal: where the robot is at the start.
         action: its name.
         parameters: values by name; others have their defaults.
+        gait: that moves of any gait follow; empty: the one that the robot walks by.
 
     Raises:
         SoftshellError: as `Rehearsal.perform`.
@@ -64,7 +68,7 @@ def rehearsed(
     times, names = [np.zeros(1)], [action]
     joints = [np.array([[before.joints[name] for name in robot.joint_names]])]
     positions, rotations = [before.base_origin[None]], [before.base_rotation.as_quat()[None]]
-    for part in rehearsal.perform(action, parameters):
+    for part in rehearsal.perform(action, parameters, gait):
         plan = part.plan
         count = len(plan.times)
         times.append(time + plan.times)
