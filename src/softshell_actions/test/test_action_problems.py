@@ -1,4 +1,4 @@
-"""What is refused in an action: steps of no shape, names of numbers, much that is wrong at once."""
+"""What is refused in an action: steps of no shape, names of numbers, much that is wrong."""
 
 import sys
 from pathlib import Path
