@@ -18,6 +18,11 @@ from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
 
 
+#: First address and bytes of what is asked only to hear the last of a servo's late answers: an
+#: answer does not say what it is about, and no other has this size.
+PROBE = 0, 5
+
+
 class Failure(Enum):
     """Why there is no value."""
 
@@ -80,6 +85,8 @@ class ServoBus:
         self._patience = 2.0 * latency + slack
         self._packets: Any = sdk.PacketHandler(float(family.protocol))
         self._port: Any = None
+        # Who may still send the values that an earlier question was about.
+        self._late: set[int] = set()
 
     @property
     def is_open(self) -> bool:
@@ -150,8 +157,23 @@ class ServoBus:
         return self.read(servo, ['model_number']).values.get('model_number')
 
     def read(self, servo: int, registers: Sequence[str]) -> Answer:
-        """Registers of one servo, by one question over all that lies between them."""
+        """Registers of one servo, by one question over all that lies between them.
+
+        Who did not answer the last one is asked for something else before: what comes late would
+        be taken for the values that are wanted now.
+        """
         first, span = self._span(registers)
+        if servo in self._late:
+            answer = self._ask(servo, (), *PROBE)
+            if answer.failure is not None:
+                return answer
+            self._late.clear()  # a line keeps the order of what was said on it
+        answer = self._ask(servo, registers, first, span)
+        if answer.failure is Failure.SILENT:
+            self._late.add(servo)
+        return answer
+
+    def _ask(self, servo: int, registers: Sequence[str], first: int, span: int) -> Answer:
         self._forget()
         sent = self._checked(self._packets.readTx, servo, first, span)
         if sent != sdk.COMM_SUCCESS:

@@ -34,7 +34,8 @@ class InStepPort(bus.Port):
         self._sent = 0 if self._other is None else self._other.taken
 
     def writePort(self, packet):  # noqa: N802 - the SDK's name
-        self._sent += len(packet)
+        # A guardian may have said something on the same line.
+        self._sent = max(self._sent, self._other.taken if self._other else 0) + len(packet)
         return super().writePort(packet)
 
     def closePort(self):  # noqa: N802 - the SDK's name

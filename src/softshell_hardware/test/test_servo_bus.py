@@ -2,6 +2,7 @@
 
 import os
 import pty
+import time
 import tty
 
 import pytest
@@ -10,6 +11,7 @@ from servo_line import FAMILIES
 from softshell_hardware.bus import Answer, Failure, PortError, ServoBus
 from softshell_hardware.emulator.faults import inject
 from softshell_hardware.families import AX, X
+from softshell_hardware.patience import asked
 from softshell_kinematics.errors import SoftshellError
 
 MOTION = {
@@ -93,6 +95,28 @@ def test_what_is_damaged_is_a_reason_and_no_value(bus, family):
     host._port.patience = PATIENT
     host.read(1, MOTION[family.name])
     assert host.read(1, MOTION[family.name]).failure is None
+
+
+@FAMILIES
+def test_a_late_answer_is_not_taken_for_that_to_the_next_question(bus, family, monkeypatch):
+    """It has the size of what is asked next, and another meaning."""
+    host, line = bus(family, slack=0.0)
+    line.servos[2].set('goal_position', 700)
+    exchange, left = line.bus.exchange, [3]
+
+    def late(data, baud=None):
+        answer = exchange(data, baud)
+        if left[0] and answer:
+            left[0] -= 1
+            time.sleep(0.1)
+        return answer
+
+    monkeypatch.setattr(line.bus, 'exchange', late)
+    answer = host.read(2, ['present_position'])
+    assert answer.failure is Failure.SILENT
+    answers = [asked(host, 2, ['goal_position'], 1000) for _ in range(5)]
+    assert [answer.values for answer in answers] == [{'goal_position': 700}] * 5
+    assert left == [0]
 
 
 def test_a_servo_is_restarted_if_its_family_can_be(bus):
