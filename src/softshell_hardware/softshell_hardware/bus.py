@@ -17,7 +17,6 @@ from softshell_hardware.families import Family, Register
 from softshell_hardware.port import Port, open_hint
 from softshell_kinematics.errors import SoftshellError
 
-
 #: First address and bytes of what is asked only to hear the last of a servo's late answers: an
 #: answer does not say what it is about, and no other has this size.
 PROBE = 0, 5
