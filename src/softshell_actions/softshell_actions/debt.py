@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from softshell_actions.call import Call
 from softshell_actions.language import AXES
 from softshell_actions.preparing import Prepared
@@ -12,6 +14,9 @@ from softshell_kinematics.errors import SoftshellError
 LEAST = 1e-6
 #: A stride is made up for by no more strides than this.
 MOST = 1000
+#: A velocity with which nothing moves [m/s], [rad/s]: that of a stride which only puts feet where
+#: they belong. It is tried so many times more, of which a leg or another is lifted each time.
+STILL, TRIALS = 1e-5, 20
 #: Units of a velocity along its axes.
 UNITS = dict(zip(AXES, ('m/s', 'm/s', 'rad/s'), strict=True))
 
@@ -30,6 +35,7 @@ class Way:
         share: of the last stride's way that was possible.
         stretch: so many times the time that was asked for it took.
         part: of a stride that is due.
+        trials: strides that were tried once more so far.
         complete: whether no stride has been shortened or slowed down.
     """
 
@@ -39,7 +45,18 @@ class Way:
     share: float = 1.0
     stretch: float = 1.0
     part: float = 0.0
+    trials: int = 0
     complete: bool = True
+
+    @property
+    def owed(self) -> float:
+        """How far it is still to go."""
+        return self.asked - self.done
+
+    @property
+    def endless(self) -> bool:
+        """Whether next to nothing of the last stride was possible."""
+        return self.owed > MOST * self.share
 
 
 class Debt:
@@ -62,13 +79,15 @@ class Debt:
         way = self._way
         if self._call is None or way.complete:
             return None
-        owed = way.asked - way.done
-        if owed > MOST * way.share:
-            raise DebtError(_too_fast(self._call, way))
-        if following == self._call:
-            way.part = way.share if owed > way.share else 0.0
+        if way.endless:
+            possible = way.share * np.abs(self._call.velocity).max()
+            if possible > STILL or way.trials == TRIALS:
+                raise DebtError(_too_fast(self._call, way))
+            way.part = 1.0
+        elif following == self._call:
+            way.part = way.share if way.owed > way.share else 0.0
         else:
-            way.part = self._last_part(owed)
+            way.part = self._last_part(way.owed)
         return self._call.shortened(way.part) if way.part else None
 
     def _last_part(self, owed: float) -> float:
@@ -98,6 +117,8 @@ class Debt:
         if not makes_up and call != self._call:
             self._call, self._way = call if call.counts and call.travels else None, Way()
         way = self._way
+        if makes_up and way.endless:
+            way.share, way.trials = prepared.share, way.trials + 1
         velocity = prepared.share * (way.part if makes_up else 1.0) / prepared.stretch
         way.done += 0.5 * (way.velocity + velocity) * prepared.stretch
         way.velocity, way.stretch = velocity, prepared.stretch

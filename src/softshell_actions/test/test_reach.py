@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_actions.call import Call
-from softshell_actions.debt import MOST, Debt, DebtError
+from softshell_actions.debt import MOST, TRIALS, Debt, DebtError
 from softshell_actions.held import durations, held_against
 from softshell_actions.language import SubAction
 from softshell_actions.library import ActionLibrary
@@ -153,6 +153,31 @@ def test_no_stride_is_made_up_for_by_more_than_some(shell):
             'dash: velocity is x 4 m/s, yaw -2 rad/s; expected at most about x 0.0016 m/s, '
             'yaw -0.0008 rad/s, as more than 1000 strides would have to make up for the rest'
         )
+
+
+@pytest.mark.parametrize('share', [0.0, 1e-8])
+@pytest.mark.parametrize('follows', [False, True])
+def test_a_stride_that_only_puts_feet_where_they_belong_is_made_up_for(share, follows):
+    """Nothing of it was possible; of the next ones is what is possible from there."""
+    call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
+    debt = Debt()
+    debt.note(call, prepared(share), makes_up=False)
+    due = debt.due(call if follows else None)
+    assert due.value(due.sub_action.moves[0].velocity.x) == pytest.approx(0.12)
+    debt.note(due, prepared(0.25), makes_up=True)
+    due = debt.due(call if follows else None)
+    assert due.value(due.sub_action.moves[0].velocity.x) == pytest.approx(0.03)
+
+
+def test_strides_that_never_get_anywhere_end():
+    """Whatever is the matter, it is tried for more than a cycle of any gait, and not for ever."""
+    call = body_of(load_robot('shell')).library().call('stride', {'x': 0.12})[0]
+    debt = Debt()
+    debt.note(call, prepared(0.0), makes_up=False)
+    for _ in range(TRIALS):
+        debt.note(debt.due(call), prepared(0.0), makes_up=True)
+    with pytest.raises(DebtError, match='expected at most about x 0 m/s'):
+        debt.due(call)
 
 
 @pytest.mark.timeout(30)
