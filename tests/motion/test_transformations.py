@@ -18,18 +18,25 @@ LEANING = 5.0
 
 
 class Touches:
-    """The largest force between each two parts of a robot that touch [N]."""
+    """The largest force between each two parts of a robot that touch [N].
+
+    Two that touch already count from when they part: after `quick` feet stand close together, and a
+    pose of the base may then press a leg against its neighbour.
+    """
 
     def __init__(self, robot):
-        self._world, self.found = robot.world, {}
+        self._world, self.found, self._given = robot.world, {}, None
         robot.watch = self._look
 
     def _look(self):
         body = self._world.body
         contacts = self._world.engine.all_contacts()
         own = (contacts.owner == contacts.bodies.index(body)).all(axis=1) & (contacts.depth > 0.0)
-        for link, force in zip(contacts.link[own], contacts.force[own], strict=True):
-            pair = frozenset(body.links[place] for place in link)
+        pairs = [frozenset(body.links[place] for place in link) for link in contacts.link[own]]
+        self._given = set(pairs) if self._given is None else self._given & set(pairs)
+        for pair, force in zip(pairs, contacts.force[own], strict=True):
+            if pair in self._given:
+                continue
             self.found[pair] = max(float(np.linalg.norm(force)), self.found.get(pair, 0.0))
 
     def hard(self):
