@@ -20,8 +20,8 @@ LEANING = 5.0
 class Touches:
     """The largest force between each two parts of a robot that touch [N].
 
-    Two that touch already count from when they part: after `quick` feet stand close together, and a
-    pose of the base may then press a leg against its neighbour.
+    Two that touch already count from when they part: after `quick` feet stand close together, and
+    a pose of the base may then press a leg against its neighbour.
     """
 
     def __init__(self, robot):
