@@ -1,0 +1,166 @@
+"""A chain of rigid links with elastic joints between them: what a soft manipulator is made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_continuum.kernels import PRISMATIC, REVOLUTE, frames
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticJoint:
+    """A joint with one degree of freedom, and the link that it moves.
+
+    Attributes:
+        axis: (3,) unit, in the joint's frame.
+        offset: (3,) of the joint's frame in that of the link before [m].
+        rotation: (3, 3) likewise.
+        prismatic: whether it slides along its axis, or turns about it.
+        stiffness: of its spring [N m/rad] or [N/m].
+        damping: viscous [N m s/rad] or [N s/m].
+        friction: dry [N m] or [N].
+        neutral: position at which its spring is at rest [rad] or [m].
+        mass: of the link that it moves [kg].
+        centre: (3,) of this mass, in the link's frame, which is the joint's moved [m].
+        length: of the backbone on this link [m]; 0: the next joint is at the same place.
+        begin: (3,) of the backbone on this link, which goes on along z [m].
+    """
+
+    axis: Array
+    offset: Array
+    stiffness: float
+    rotation: Array = field(default_factory=partial(np.eye, 3))
+    prismatic: bool = False
+    damping: float = 0.0
+    friction: float = 0.0
+    neutral: float = 0.0
+    mass: float = 0.0
+    centre: Array = field(default_factory=partial(np.zeros, 3))
+    length: float = 0.0
+    begin: Array = field(default_factory=partial(np.zeros, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticChain:
+    """Elastic joints in series on a base, along whose z axis the backbone begins at its origin.
+
+    Args:
+        joints: from the base outwards.
+        base_length: of the backbone on the base [m].
+
+    Raises:
+        SoftshellError: it has no joint.
+    """
+
+    joints: tuple[ElasticJoint, ...]
+    base_length: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.joints:
+            raise SoftshellError('a chain without joints; expected one or more')
+
+    def __len__(self) -> int:
+        return len(self.joints)
+
+    @cached_property
+    def kinds(self) -> Array:
+        """(joints,) REVOLUTE or PRISMATIC."""
+        return self._all('prismatic', (REVOLUTE, PRISMATIC).__getitem__)
+
+    @cached_property
+    def axes(self) -> Array:
+        """(joints, 3) in the frames of the joints."""
+        return self._all('axis')
+
+    @cached_property
+    def offsets(self) -> Array:
+        """(joints, 3) of each joint in the link before [m]."""
+        return self._all('offset')
+
+    @cached_property
+    def rotations(self) -> Array:
+        """(joints, 3, 3) of each joint in the link before."""
+        return self._all('rotation')
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """(joints,) [N m/rad] or [N/m]."""
+        return self._all('stiffness')
+
+    @cached_property
+    def neutral(self) -> Array:
+        """(joints,) positions at which springs are at rest [rad] or [m]."""
+        return self._all('neutral')
+
+    @cached_property
+    def masses(self) -> Array:
+        """(joints,) of the links that they move [kg]."""
+        return self._all('mass')
+
+    @cached_property
+    def centres(self) -> Array:
+        """(joints, 3) of these masses, in the frames of the links [m]."""
+        return self._all('centre')
+
+    @cached_property
+    def ends(self) -> Array:
+        """(joints + 1,) arc length at which the backbone leaves the base and each link [m]."""
+        lengths = [self.base_length, *(joint.length for joint in self.joints)]
+        return np.cumsum(np.array(lengths))
+
+    @property
+    def length(self) -> float:
+        """Of the backbone [m]."""
+        return float(self.ends[-1])
+
+    def station(self, arc_length: float) -> tuple[int, Array]:
+        """Where on the chain the backbone has an arc length.
+
+        Args:
+            arc_length: from the base [m].
+
+        Returns:
+            Number of the link, 0 for the base; (3,) point in its frame [m].
+
+        Raises:
+            OutOfRangeError: the backbone is shorter.
+        """
+        slack = 1e-9 * self.length
+        if not -slack <= arc_length <= self.length + slack:
+            raise OutOfRangeError('arc length', arc_length, f'0 to {self.length:g} m')
+        link = min(int(np.searchsorted(self.ends, arc_length - slack)), len(self.joints))
+        if link == 0:
+            return 0, np.array([0.0, 0.0, arc_length])
+        along = arc_length - float(self.ends[link - 1])
+        return link, self.joints[link - 1].begin + [0.0, 0.0, along]
+
+    def frames(self, positions: ArrayLike, base: Array | None = None) -> tuple[Array, Array, Array]:
+        """Where all links are.
+
+        Args:
+            positions: (joints,) [rad] or [m].
+            base: (4, 4) pose of the base in the world; None: the world's frame.
+
+        Returns:
+            (joints + 1, 3, 3) rotations and (joints + 1, 3) origins of the base and all links;
+            (joints, 3) axes of the joints; in the world.
+
+        Raises:
+            SoftshellError: another number of positions.
+        """
+        q = np.ascontiguousarray(positions, float)
+        if q.shape != (len(self),):
+            raise SoftshellError(f'positions have shape {q.shape}; expected ({len(self)},)')
+        pose = np.eye(4) if base is None else np.ascontiguousarray(base, float)
+        return frames(self.kinds, self.axes, self.rotations, self.offsets, pose, q)
+
+    def _all(self, name: str, value: object = None) -> Array:
+        values: Sequence[object] = [getattr(joint, name) for joint in self.joints]
+        if callable(value):
+            values = [value(each) for each in values]
+        return np.ascontiguousarray(values, float)

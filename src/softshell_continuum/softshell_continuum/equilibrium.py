@@ -1,0 +1,105 @@
+"""A chain at rest: where it is, and how it answers to small changes."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import ArrayLike
+
+from softshell_continuum.kernels import PRISMATIC, places
+from softshell_kinematics.arrays import Array
+
+if TYPE_CHECKING:
+    from softshell_continuum.statics import Statics
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A pose that a search has ended at.
+
+    Attributes:
+        statics: of what.
+        positions: (joints,) [rad] or [m].
+        converged: whether it is at rest.
+        steps: Newton steps that it took.
+        residual: largest torque or force that is left of a joint, by its stiffness [rad] or [m].
+        energy: potential energy [J].
+        lengths: (tendons,) from whoever pulls them to their ends [m].
+        tensions: (tendons,) at whoever pulls them [N].
+    """
+
+    statics: 'Statics'
+    positions: Array
+    converged: bool
+    steps: int
+    residual: float
+    energy: float
+    lengths: Array
+    tensions: Array
+    _hessian: Array
+    _taken: Array
+
+    @cached_property
+    def _frames(self) -> tuple[Array, Array, Array]:
+        return self.statics.chain.frames(self.positions, self.statics.base)
+
+    @cached_property
+    def _factor(self) -> tuple[Array, bool]:
+        factor: tuple[Array, bool] = scipy.linalg.lu_factor(self._hessian)
+        return factor
+
+    def backbone(self, arc_lengths: ArrayLike) -> tuple[Array, Array]:
+        """Points of the backbone, and where it goes.
+
+        Args:
+            arc_lengths: (n,) from the base [m].
+
+        Returns:
+            (n, 3) positions [m] and (n, 3) unit tangents in the world.
+
+        Raises:
+            OutOfRangeError: the backbone is shorter.
+        """
+        turned, origins, _ = self._frames
+        stations = [self.statics.chain.station(float(s)) for s in np.ravel(arc_lengths)]
+        links = np.array([link for link, _ in stations], np.int64)
+        points = np.ascontiguousarray([point for _, point in stations], float)
+        return places(turned, origins, links, points.reshape(-1, 3)), turned[links, :, 2]
+
+    @property
+    def tip(self) -> Array:
+        """(3,) end of the backbone in the world [m]."""
+        place: Array = self.backbone([self.statics.chain.length])[0][0]
+        return place
+
+    @property
+    def tip_jacobian(self) -> Array:
+        """(3, joints) how the tip moves with the joints, whatever holds them."""
+        _, origins, world = self._frames
+        arms = self.tip - origins[1:]
+        slides = (self.statics.chain.kinds == PRISMATIC)[:, None]
+        columns: Array = np.where(slides, world, np.cross(world, arms)).T
+        return columns
+
+    @property
+    def tip_by_force(self) -> Array:
+        """(3, 3) how the tip moves with a force on it: its compliance [m/N]."""
+        jacobian = self.tip_jacobian
+        compliance: Array = jacobian @ self._answer(jacobian.T)
+        return compliance
+
+    @property
+    def tip_by_tension(self) -> Array:
+        """(3, tendons) how the tip moves with the tensions [m/N].
+
+        Friction at the eyes is taken to stay as it is.
+        """
+        change: Array = -self.tip_jacobian @ self._answer(self._taken.T)
+        return change
+
+    def _answer(self, efforts: Array) -> Array:
+        """Changes of the joints with efforts on them: the Hessian's inverse times these."""
+        answer: Array = scipy.linalg.lu_solve(self._factor, efforts)
+        return answer

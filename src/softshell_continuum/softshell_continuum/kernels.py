@@ -1,0 +1,269 @@
+"""Energy of a chain of elastic joints with tendons, with its exact gradient and Hessian.
+
+The potential is the joints' springs, less the work of constant forces, plus what each tendon has
+taken up: tension times length, or the energy of its stretch. In a serial chain the derivative of a
+joint's axis and origin by any joint before it is a cross product, so that all second derivatives
+of the loads follow from three sums over what is beyond a joint: force, moment, and the dyadic of
+places and forces. Kept in one file, for numba looks for changes nowhere else.
+"""
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.kernels.compiled import entry, maker
+
+#: Kinds of joints.
+REVOLUTE, PRISMATIC = 0, 1
+#: A span of a tendon that is shorter has no direction [m].
+SHORTEST = 1e-12
+
+
+@maker
+def _cross(a: Array, b: Array, result: Array) -> None:
+    result[0] = a[1] * b[2] - a[2] * b[1]
+    result[1] = a[2] * b[0] - a[0] * b[2]
+    result[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@maker
+def _dot(a: Array, b: Array) -> float:
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+@maker
+def _turned(rotation: Array, axis: Array, angle: float, result: Array) -> None:
+    """Write R · exp(angle · axis), by Rodrigues' formula."""
+    s, v = np.sin(angle), 2.0 * np.sin(0.5 * angle) ** 2
+    x, y, z = axis[0], axis[1], axis[2]
+    turn = np.empty((3, 3))
+    turn[0, 0], turn[0, 1], turn[0, 2] = 1 - v * (y * y + z * z), v * x * y - s * z, v * x * z + s * y
+    turn[1, 0], turn[1, 1], turn[1, 2] = v * x * y + s * z, 1 - v * (x * x + z * z), v * y * z - s * x
+    turn[2, 0], turn[2, 1], turn[2, 2] = v * x * z - s * y, v * y * z + s * x, 1 - v * (x * x + y * y)
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = (
+                rotation[i, 0] * turn[0, j] + rotation[i, 1] * turn[1, j] + rotation[i, 2] * turn[2, j]
+            )
+
+
+@entry
+def frames(
+    kinds: Array, axes: Array, rotations: Array, offsets: Array, base: Array, q: Array
+) -> tuple[Array, Array, Array]:
+    """Where links are, and about or along what their joints move them.
+
+    Args:
+        kinds: (joints,) REVOLUTE or PRISMATIC.
+        axes: (joints, 3) unit, in the joint's frame.
+        rotations, offsets: (joints, 3, 3), (joints, 3) of the joint's frame in the link before [m].
+        base: (4, 4) pose of the base in the world.
+        q: (joints,) positions [rad] or [m].
+
+    Returns:
+        (joints + 1, 3, 3) and (joints + 1, 3) rotation and origin of the base and all links in the
+        world; (joints, 3) axes in the world.
+    """
+    count = len(q)
+    turned, origins = np.empty((count + 1, 3, 3)), np.empty((count + 1, 3))
+    world = np.empty((count, 3))
+    turned[0], origins[0] = base[:3, :3], base[:3, 3]
+    joint = np.empty((3, 3))
+    for i in range(count):
+        before = turned[i]
+        for row in range(3):
+            origins[i + 1, row] = origins[i, row] + _dot(before[row], offsets[i])
+            for column in range(3):
+                joint[row, column] = (
+                    before[row, 0] * rotations[i, 0, column]
+                    + before[row, 1] * rotations[i, 1, column]
+                    + before[row, 2] * rotations[i, 2, column]
+                )
+        for row in range(3):
+            world[i, row] = _dot(joint[row], axes[i])
+        if kinds[i] == REVOLUTE:
+            _turned(joint, axes[i], q[i], turned[i + 1])
+        else:
+            turned[i + 1] = joint
+            for row in range(3):
+                origins[i + 1, row] += world[i, row] * q[i]
+    return turned, origins, world
+
+
+@entry
+def places(turned: Array, origins: Array, links: Array, points: Array) -> Array:
+    """(points, 3) in the world of points (points, 3) in the frames of links (points,) [m].
+
+    Args:
+        turned, origins: as `frames` gives them; link 0 is the base.
+    """
+    result = np.empty(points.shape)
+    for p in range(len(points)):
+        link = links[p]
+        for row in range(3):
+            result[p, row] = origins[link, row] + _dot(turned[link, row], points[p])
+    return result
+
+
+@maker
+def _column(kind: float, axis: Array, arm: Array, result: Array) -> None:
+    """How a point moves with a joint, from whose origin `arm` points to it."""
+    if kind == REVOLUTE:
+        _cross(axis, arm, result)
+    else:
+        result[:] = axis
+
+
+@maker
+def _span_columns(
+    kinds: Array, world: Array, origins: Array, here: int, there: int, end: Array, delta: Array
+) -> Array:
+    """(there, 3) how a span changes with each joint up to the link of its further end.
+
+    Joints before the link `here` turn the span as a whole; those after it move its end alone.
+    """
+    columns = np.zeros((there, 3))
+    for i in range(there):
+        if i >= here:
+            _column(kinds[i], world[i], end - origins[i + 1], columns[i])
+        elif kinds[i] == REVOLUTE:
+            _cross(world[i], delta, columns[i])
+    return columns
+
+
+@maker
+def _beyond(links: Array, points: Array, forces: Array, count: int) -> tuple[Array, Array, Array]:
+    """Sums over all points on the links beyond each joint: force, moment, dyadic of both."""
+    force, moment = np.zeros((count + 2, 3)), np.zeros((count + 2, 3))
+    dyadic, arm = np.zeros((count + 2, 3, 3)), np.empty(3)
+    for p in range(len(points)):
+        link = links[p]
+        _cross(points[p], forces[p], arm)
+        for row in range(3):
+            force[link, row] += forces[p, row]
+            moment[link, row] += arm[row]
+            for column in range(3):
+                dyadic[link, row, column] += points[p, row] * forces[p, column]
+    for link in range(count - 1, -1, -1):
+        force[link] += force[link + 1]
+        moment[link] += moment[link + 1]
+        dyadic[link] += dyadic[link + 1]
+    return force, moment, dyadic
+
+
+@maker
+def _load_terms(
+    kinds: Array,
+    world: Array,
+    origins: Array,
+    sums: tuple[Array, Array, Array],
+    gradient: Array,
+    hessian: Array,
+) -> None:
+    """Subtract the first and second derivatives of the work of forces that stay as they are."""
+    force, moment, dyadic = sums
+    v, s = np.empty(3), np.empty((3, 3))
+    for i in range(len(gradient)):
+        f, axis, origin = force[i + 1], world[i], origins[i + 1]
+        if kinds[i] == REVOLUTE:
+            _cross(origin, f, v)
+            for row in range(3):
+                v[row] = moment[i + 1, row] - v[row]
+            gradient[i] -= _dot(axis, v)
+            for row in range(3):
+                for column in range(3):
+                    s[row, column] = dyadic[i + 1, row, column] - origin[row] * f[column]
+            trace = s[0, 0] + s[1, 1] + s[2, 2]
+            for row in range(3):
+                v[row] = _dot(s[row], axis) - trace * axis[row]
+        else:
+            gradient[i] -= _dot(axis, f)
+            _cross(axis, f, v)
+        for j in range(i + 1 if kinds[i] == REVOLUTE else i):
+            if kinds[j] == REVOLUTE:
+                term = _dot(world[j], v)
+                hessian[i, j] -= term
+                if i != j:
+                    hessian[j, i] -= term
+
+
+@entry
+def potential(
+    kinds: Array,
+    world: Array,
+    origins: Array,
+    springs: tuple[Array, Array, Array],
+    q: Array,
+    loads: tuple[Array, Array, Array],
+    tendons: tuple[Array, Array, Array, Array, Array, Array],
+) -> tuple[float, Array, Array, Array, Array, Array]:
+    """Potential energy [J] with its derivatives by the joints.
+
+    Args:
+        kinds, world, origins: of joints, as in `frames`.
+        springs: (joints,) stiffness [N m/rad] or [N/m], position at rest, and constant torque or
+            force that drives the joint.
+        q: (joints,) positions.
+        loads: (points,) links, (points, 3) places in the world [m], (points, 3) forces on them [N].
+            Ends of spans are among the points, with or without a force.
+        tendons: (spans,) first and second point, tendon and part of its tension of each span;
+            (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]; (tendons,) further
+            length that is in no span [m].
+
+    Returns:
+        Energy; (joints,) gradient; (joints, joints) Hessian; (tendons,) lengths [m]; (tendons,)
+        tensions [N]; (tendons, joints) derivatives of what the tendons have taken up by tension,
+        which are those of the lengths where each span has all of the tension.
+    """
+    links, points, outer = loads
+    starts, ends, owners, parts, pulls, more = tendons
+    stiffness, neutral, drive = springs
+    count, forces = len(q), outer.copy()
+    energy, gradient, hessian = 0.0, np.empty(count), np.zeros((count, count))
+    for i in range(count):
+        off = q[i] - neutral[i]
+        energy += 0.5 * stiffness[i] * off * off - drive[i] * q[i]
+        gradient[i] = stiffness[i] * off - drive[i]
+        hessian[i, i] = stiffness[i]
+    for p in range(len(points)):
+        energy -= _dot(outer[p], points[p])
+    lengths, weighted = more.copy(), more.copy()
+    for s in range(len(starts)):
+        delta = points[ends[s]] - points[starts[s]]
+        span = np.sqrt(_dot(delta, delta))
+        lengths[owners[s]] += span
+        weighted[owners[s]] += parts[s] * span
+    tensions = np.empty(len(pulls))
+    for t in range(len(pulls)):
+        stretch = max(lengths[t] - pulls[t, 2], 0.0) if pulls[t, 1] > 0.0 else 0.0
+        tensions[t] = pulls[t, 0] + pulls[t, 1] * stretch
+        energy += pulls[t, 0] * weighted[t] + 0.5 * pulls[t, 1] * stretch * stretch
+    taken, plain = np.zeros((len(pulls), count)), np.zeros((len(pulls), count))
+    for s in range(len(starts)):
+        owner, pull = owners[s], parts[s] * tensions[owners[s]]
+        here, there = links[starts[s]], links[ends[s]]
+        delta = points[ends[s]] - points[starts[s]]
+        span = max(np.sqrt(_dot(delta, delta)), SHORTEST)
+        direction = delta / span
+        forces[starts[s]] += pull * direction
+        forces[ends[s]] -= pull * direction
+        columns = _span_columns(kinds, world, origins, here, there, points[ends[s]], delta)
+        for i in range(there):
+            along = _dot(columns[i], direction)
+            taken[owner, i] += parts[s] * along
+            plain[owner, i] += along
+            for row in range(3):
+                columns[i, row] -= along * direction[row]
+        factor = pull / span
+        if factor != 0.0:
+            for i in range(there):
+                for j in range(there):
+                    hessian[i, j] += factor * _dot(columns[i], columns[j])
+    for t in range(len(pulls)):
+        if pulls[t, 1] > 0.0 and lengths[t] > pulls[t, 2]:
+            for i in range(count):
+                for j in range(count):
+                    both = taken[t, i] * plain[t, j] + plain[t, i] * taken[t, j]
+                    hessian[i, j] += 0.5 * pulls[t, 1] * both
+    sums = _beyond(links, points, forces, count)
+    _load_terms(kinds, world, origins, sums, gradient, hessian)
+    return energy, gradient, hessian, lengths, tensions, taken

@@ -1,0 +1,116 @@
+"""Tendons along a manipulator: where they run, and how they pull."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+@dataclass(frozen=True)
+class Tendon:
+    """A thread through eyes beside the backbone; the last is where it ends.
+
+    Attributes:
+        name: of the tendon.
+        arc_lengths: of its eyes along the backbone, rising [m].
+        offsets: (x, y) of its eyes in the section of the backbone there [m].
+        friction: coefficient at its eyes: of a tension T there is T exp(-friction · angle) beyond
+            an eye at which it turns by an angle.
+        stiffness: EA of the thread [N]; infinite: it does not stretch.
+        outside: its length between the first eye and whoever pulls it [m]; it stretches as well.
+
+    Raises:
+        SoftshellError: it has fewer than two eyes, they do not go outwards, or a value is no such
+            value.
+    """
+
+    name: str
+    arc_lengths: tuple[float, ...]
+    offsets: tuple[tuple[float, float], ...]
+    friction: float = 0.0
+    stiffness: float = math.inf
+    outside: float = 0.0
+
+    def __post_init__(self) -> None:
+        text = f'tendon {self.name!r}'
+        if len(self.arc_lengths) < 2 or len(self.offsets) != len(self.arc_lengths):
+            raise SoftshellError(
+                f'{text}: {len(self.arc_lengths)} arc lengths and {len(self.offsets)} offsets; '
+                'expected as many of both, two or more'
+            )
+        numbers = [*self.arc_lengths, *(value for pair in self.offsets for value in pair)]
+        if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= 0.0).any():
+            raise SoftshellError(
+                f'{text}: arc lengths are {list(self.arc_lengths)}, offsets '
+                f'{[list(pair) for pair in self.offsets]}; expected finite ones, the arc lengths rising'
+            )
+        if not 0.0 <= self.friction < math.inf:
+            raise SoftshellError(f'{text}: friction is {self.friction}; expected 0 or more')
+        if not self.stiffness > 0.0:
+            raise SoftshellError(f'{text}: stiffness is {self.stiffness} N; expected more than 0')
+        if not 0.0 <= self.outside < math.inf:
+            raise SoftshellError(f'{text}: outside is {self.outside} m; expected 0 or more')
+
+    @classmethod
+    def along(
+        cls,
+        name: str,
+        discs: ArrayLike,
+        radius: float,
+        angle: float = 0.0,
+        twist: float = 0.0,
+        **more: float,
+    ) -> 'Tendon':
+        """A tendon at a distance from the backbone, straight or helical.
+
+        Args:
+            name: of it.
+            discs: (n,) arc lengths at which it is led [m].
+            radius: its distance from the backbone [m].
+            angle: where around it is, at arc length 0, from x towards y [rad].
+            twist: by how much it goes around per length [rad/m].
+            more: friction, stiffness, outside.
+        """
+        places = np.asarray(discs, float).ravel()
+        angles = angle + twist * places
+        rows = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+        offsets = tuple((float(x), float(y)) for x, y in rows)
+        return cls(name, tuple(map(float, places)), offsets, **more)
+
+
+def capstan(corners: Array, friction: float) -> Array:
+    """Part of its tension that a tendon has along each of its spans.
+
+    It is pulled at its first eye. Euler and Eytelwein: at an eye where it turns by an angle φ the
+    tension falls by exp(-friction · φ).
+
+    Args:
+        corners: (eyes, 3) [m].
+        friction: coefficient.
+
+    Returns:
+        (eyes - 1,) from the first on, which has 1.
+    """
+    spans = np.diff(corners, axis=0)
+    directions = spans / np.linalg.norm(spans, axis=1, keepdims=True)
+    across = np.linalg.norm(np.cross(directions[:-1], directions[1:]), axis=1)
+    angles = np.arctan2(across, (directions[:-1] * directions[1:]).sum(axis=1))
+    return np.exp(-friction * np.concatenate([[0.0], np.cumsum(angles)]))
+
+
+def checked_names(tendons: Sequence[Tendon]) -> tuple[str, ...]:
+    """Names of tendons.
+
+    Raises:
+        SoftshellError: two have the same.
+    """
+    names = tuple(tendon.name for tendon in tendons)
+    for name in names:
+        if names.count(name) > 1:
+            raise SoftshellError(f'{names.count(name)} tendons are named {name!r}; expected one')
+    return names
