@@ -33,6 +33,9 @@ LARGEST = 0.3
 #: A change of the tensions' shares that counts as none.
 SAME = 1e-10
 
+#: What `kernels.potential` gives.
+Found = tuple[float, Array, Array, Array, Array, Array]
+
 
 @dataclass(frozen=True, eq=False)
 class Load:
@@ -136,18 +139,25 @@ class Statics:
         """
         pulls = self._pulls(tensions, lengths or {})
         carried = [*loads, Load(self.chain.length, np.asarray(tip_force, float))]
-        outer, links, points = self._outer(carried)
-        drive = np.zeros(len(self.chain))
-        if efforts is not None:
-            drive = np.ascontiguousarray(efforts, float)
-        q = self.chain.neutral.copy()
-        if start is not None:
-            q = np.array(start, float)
-        for name, values in (('force', outer), ('effort', drive), ('start', q)):
-            if not np.isfinite(values).all():
-                raise NonFiniteError(name, float(values[~np.isfinite(values)][0]), 'a number')
-        problem = _Problem(self, links, points, outer, drive, pulls)
-        return problem.settled(q)
+        drive = self._of_joints('efforts', 0.0 if efforts is None else efforts)
+        q = self._of_joints('start', self.chain.neutral if start is None else start)
+        return self._problem(pulls, carried, drive).settled(q)
+
+    def _of_joints(self, name: str, given: ArrayLike) -> Array:
+        """(joints,) values, of which one stands for all."""
+        values = np.array(given, float)
+        if values.shape not in ((), (len(self.chain),)):
+            raise SoftshellError(f'{name} have shape {values.shape}; expected ({len(self.chain)},)')
+        if not np.isfinite(values).all():
+            raise NonFiniteError(name, float(values[~np.isfinite(values)].flat[0]), 'a number')
+        return np.array(np.broadcast_to(values, len(self.chain)))
+
+    def _problem(self, pulls: Array, loads: Sequence[Load], drive: Array) -> '_Problem':
+        """A search under loads; for tests as well."""
+        outer, links, points = self._outer(loads)
+        if not np.isfinite(outer).all():
+            raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a number')
+        return _Problem(self, links, points, outer, drive, pulls)
 
     def _pulls(self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]) -> Array:
         """(tendons, 3) tension, stiffness and length at rest of each."""
@@ -226,7 +236,8 @@ class _Problem:
             found[5],
         )  # fmt: skip
 
-    def _evaluate(self, q: Array) -> tuple[float, Array, Array, Array, Array, Array]:
+    def evaluate(self, q: Array) -> Found:
+        """What holds in a pose, as `kernels.potential` has it."""
         chain, statics = self._chain, self._statics
         turned, origins, world = frames(
             chain.kinds, chain.axes, chain.rotations, chain.offsets, statics.base, q
@@ -238,10 +249,10 @@ class _Problem:
             (starts, starts + 1, statics._owners, self._parts, self._pulls, self._more),
         )  # fmt: skip
 
-    def _minimum(self, q: Array) -> tuple[Array, tuple[float, Array, Array, Array, Array, Array], int, bool]:
+    def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
         """Newton's method: the pose, what holds there, steps taken, whether it is at rest."""
         scale = self._statics._scale
-        found, damping = self._evaluate(q), 0.0
+        found, damping = self.evaluate(q), 0.0
         for step in range(MOST_STEPS):
             energy, gradient, hessian = found[:3]
             if np.abs(gradient / scale).max() < STILL:
@@ -250,7 +261,7 @@ class _Problem:
             change *= min(1.0, LARGEST / float(np.abs(change).max()))
             slope, part = float(gradient @ change), 1.0
             while True:
-                trial = self._evaluate(q + part * change)
+                trial = self.evaluate(q + part * change)
                 rounding = 1e-12 * (abs(energy) + abs(slope))
                 if trial[0] <= energy + 1e-4 * part * slope + rounding:
                     break

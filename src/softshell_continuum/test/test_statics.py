@@ -1,0 +1,171 @@
+"""Chains at rest, held against closed forms, integration, and differences."""
+
+import numpy as np
+import pytest
+from rods import LEVEL, RUBBER, stiff
+from scipy.integrate import solve_bvp
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
+
+from softshell_continuum.statics import GRAVITY, Load, Statics
+from softshell_continuum.tendon import Tendon
+
+DISCS = np.array([0.0, 0.005, 0.053, 0.101, 0.149, 0.197, 0.245])
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
+
+def three_tendons(**more):
+    return [Tendon.along(f'tendon_{k}', DISCS, 0.015, 2.1 * k, 8.0 * (k == 2), **more) for k in range(3)]
+
+
+def test_derivatives_are_those_of_the_energy():
+    """Gradient, Hessian and what tendons take up, against central differences, anywhere."""
+    tendons = three_tendons(stiffness=200.0, outside=0.1)
+    statics = Statics(RUBBER.chain(6), tendons, [(0.1, 0.01)], base=LEVEL)
+    pulls = statics._pulls([1.0, 2.0, 0.0], {'tendon_2': 0.34})
+    loads = [Load(0.2, np.array([0.1, -0.2, 0.3]))]
+    problem = statics._problem(pulls, loads, np.linspace(-0.01, 0.02, 24))
+    random = np.random.default_rng(1)
+    q = random.uniform(-0.2, 0.2, 24) * np.tile([0.01, 1.0, 1.0, 1.0], 6)
+    _, gradient, hessian, lengths, tensions, taken = problem.evaluate(q)
+    assert tensions[2] > 0.1
+    step = 1e-6
+    for place in range(24):
+        change = step * (np.arange(24) == place)
+        above, below = problem.evaluate(q + change), problem.evaluate(q - change)
+        slope = (above[0] - below[0]) / (2 * step)
+        assert gradient[place] == pytest.approx(slope, rel=1e-6, abs=1e-7)
+        slopes = (above[1] - below[1]) / (2 * step)
+        np.testing.assert_allclose(hessian[place], slopes, rtol=1e-6, atol=1e-6 * abs(slopes).max())
+        changes = (above[3] - below[3]) / (2 * step)
+        np.testing.assert_allclose(taken[:, place], changes, atol=1e-8)
+
+
+def test_a_cantilever_bends_as_the_elastica_under_a_load_at_its_tip():
+    """From small to very large deflections: closed form by elliptic integrals (Bisshopp, Drucker)."""
+    rod, stiffness = stiff(), 0.02
+    statics = Statics(rod.chain(400), gravity=NO_GRAVITY, base=LEVEL)
+    for load in (0.01, 0.5, 2.0, 8.0):
+        ratio = rod.length * np.sqrt(load / stiffness)
+
+        def excess(slope, ratio=ratio):
+            k = (1.0 + np.sin(slope)) / 2.0
+            return ellipk(k) - ellipkinc(np.arcsin(1.0 / np.sqrt(2.0 * k)), k) - ratio
+
+        slope = brentq(excess, 1e-9, 0.5 * np.pi - 1e-9)
+        k = (1.0 + np.sin(slope)) / 2.0
+        begin = np.arcsin(1.0 / np.sqrt(2.0 * k))
+        down = rod.length * (1.0 - 2.0 * (ellipe(k) - ellipeinc(begin, k)) / ratio)
+        along = np.sqrt(2.0 * stiffness * np.sin(slope) / load)
+        found = statics.solve(tip_force=[0.0, 0.0, -load])
+        assert found.converged
+        assert found.tip == pytest.approx([along, 0.0, -down], abs=1e-4 * rod.length)
+
+
+@pytest.mark.parametrize('weight', [0.01, 0.6, 5.0])
+def test_a_cantilever_bends_as_the_elastica_under_its_own_weight(weight):
+    """Against an integration of EI θ'' = w (L - s) cos θ, and w L⁴ / 8 EI where that is little."""
+    rod, stiffness = stiff(weight), 0.02
+    found = Statics(rod.chain(400), base=LEVEL).solve()
+    load = weight * -GRAVITY[2]
+
+    def slopes(s, y):
+        return np.vstack([y[1], load * (rod.length - s) * np.cos(y[0]) / stiffness])
+
+    mesh = np.linspace(0.0, rod.length, 400)
+    hanging = -min(weight, 1.4) * np.tanh(8.0 * mesh / rod.length)
+    start = np.vstack([hanging, np.gradient(hanging, mesh)])
+    ends = lambda a, b: np.array([a[0], b[1]])  # noqa: E731
+    solution = solve_bvp(slopes, ends, mesh, start, tol=1e-9, max_nodes=100_000)
+    fine = np.linspace(0.0, rod.length, 20_001)
+    angle = solution.sol(fine)[0]
+    tip = [np.trapezoid(np.cos(angle), fine), 0.0, np.trapezoid(np.sin(angle), fine)]
+    assert found.tip == pytest.approx(tip, abs=1e-4 * rod.length)
+    if weight == 0.01:
+        small = load * rod.length**4 / (8.0 * stiffness)
+        assert found.tip[2] == pytest.approx(-small, rel=1e-3)
+
+
+def test_the_error_falls_with_the_square_of_the_number_of_links():
+    """Halved links: a quarter of the error."""
+    tips = [
+        Statics(RUBBER.chain(links), gravity=NO_GRAVITY).solve(tip_force=[1.0, 0.5, 0.0]).tip
+        for links in (10, 20, 40, 320)
+    ]
+    errors = [np.linalg.norm(tip - tips[-1]) for tip in tips[:-1]]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
+    assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.05)
+
+
+def test_a_column_buckles_at_eulers_load():
+    """Clamped below: π² EI / 4 L². Less leaves it upright, more does not."""
+    rod = stiff()
+    statics = Statics(rod.chain(100), gravity=NO_GRAVITY)
+    critical = np.pi**2 * 0.02 / (4.0 * rod.length**2)
+    start = np.tile([0.0, 0.0, 0.001, 0.0], 100)
+    upright = statics.solve(tip_force=[0.0, 0.0, -0.99 * critical], start=start)
+    bent = statics.solve(tip_force=[0.0, 0.0, -1.01 * critical], start=start)
+    assert upright.converged
+    assert abs(upright.tip[0]) < 1e-9
+    assert bent.converged
+    assert bent.tip[0] > 0.1 * rod.length  # the closed form has 2√2/π · √0.01 · L at first order
+
+
+def test_tensions_and_forces_move_the_tip_as_its_jacobians_say():
+    """Against central differences, with friction left out."""
+    statics = Statics(RUBBER.chain(25), three_tendons(), [(0.2, 0.005)], base=LEVEL)
+    tensions, force = np.array([2.0, 1.0, 3.0]), np.array([0.05, -0.1, 0.1])
+    found = statics.solve(tensions, tip_force=force)
+    step = 1e-4
+    for place in range(3):
+        change = step * (np.arange(3) == place)
+        above = statics.solve(tensions + change, tip_force=force).tip
+        below = statics.solve(tensions - change, tip_force=force).tip
+        assert found.tip_by_tension[:, place] == pytest.approx((above - below) / (2 * step), rel=1e-5)
+        above = statics.solve(tensions, tip_force=force + change).tip
+        below = statics.solve(tensions, tip_force=force - change).tip
+        assert found.tip_by_force[:, place] == pytest.approx((above - below) / (2 * step), rel=1e-5)
+    assert found.tip_by_force == pytest.approx(found.tip_by_force.T)
+
+
+def test_a_tendon_beside_the_backbone_bends_it_to_an_arc():
+    """Through many eyes its pull is a moment T h everywhere: curvature T h / (EI + ...)."""
+    rod, pull, radius = stiff(), 1.0, 0.01
+    tendon = Tendon.along('one', np.linspace(0.0, rod.length, 201), radius)
+    found = Statics(rod.chain(200), [tendon], gravity=NO_GRAVITY).solve([pull])
+    _, tangents = found.backbone(np.linspace(0.0, rod.length, 11))
+    angles = np.arctan2(tangents[:, 0], tangents[:, 2])
+    expected = pull * radius / 0.02 * rod.length
+    assert angles[-1] == pytest.approx(expected, rel=2e-3)
+    np.testing.assert_allclose(np.diff(angles), np.diff(angles).mean(), rtol=0.06)
+    assert found.lengths[0] == pytest.approx(rod.length - radius * angles[-1], rel=1e-4)
+
+
+def test_a_tendon_held_at_a_length_pulls_with_what_it_is_stretched_by():
+    """The same pose as by that tension; a longer one is slack, and does nothing."""
+    tendons = three_tendons(stiffness=500.0, outside=0.2)
+    statics = Statics(RUBBER.chain(25), tendons, base=LEVEL)
+    held = statics.solve({'tendon_0': 1.0}, {'tendon_1': 0.443})
+    stretch = held.lengths[1] - 0.443
+    assert held.tensions[1] == pytest.approx(500.0 * stretch / 0.443)
+    assert held.tensions[1] > 0.5
+    pulled = statics.solve([1.0, held.tensions[1], 0.0])
+    assert pulled.tip == pytest.approx(held.tip, abs=1e-9)
+    slack = statics.solve({}, {'tendon_1': 0.6})
+    assert slack.tensions[1] == 0.0
+    assert slack.tip == pytest.approx(statics.solve().tip, abs=1e-12)
+
+
+def test_friction_takes_from_the_tension_by_the_angles_it_turns_through():
+    """Capstan: what is left at the end is exp(-μ · angle); so it bends less."""
+    smooth, rough = (
+        Statics(RUBBER.chain(25), [Tendon.along('one', DISCS, 0.015, friction=mu)], gravity=NO_GRAVITY)
+        for mu in (0.0, 0.3)
+    )
+    free, rubbed = smooth.solve([5.0]), rough.solve([5.0])
+    assert rubbed.converged
+    turned = [np.arccos(each.backbone([0.25])[1][0, 2]) for each in (free, rubbed)]
+    assert 0.8 * turned[0] < turned[1] < 0.99 * turned[0]
+    # In an arc the thread turns as the backbone does, but for half a span at either end.
+    mean = np.exp(-0.3 * np.linspace(0.0, 1.0, 50) * turned[1]).mean()
+    assert turned[1] / turned[0] == pytest.approx(mean, rel=0.03)
