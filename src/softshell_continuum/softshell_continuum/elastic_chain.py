@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_continuum.kernels import PRISMATIC, REVOLUTE, frames
+from softshell_continuum.parts import Part
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError
 
@@ -47,11 +49,12 @@ class ElasticJoint:
 
 @dataclass(frozen=True, eq=False)
 class ElasticChain:
-    """Elastic joints in series on a base, along whose z axis the backbone begins at its origin.
+    """Elastic joints in series on a base.
 
     Args:
         joints: from the base outwards.
         base_length: of the backbone on the base [m].
+        base_begin: (3,) where it begins there, from where it goes along z [m].
 
     Raises:
         SoftshellError: it has no joint.
@@ -59,6 +62,7 @@ class ElasticChain:
 
     joints: tuple[ElasticJoint, ...]
     base_length: float = 0.0
+    base_begin: Array = field(default_factory=partial(np.zeros, 3))
 
     def __post_init__(self) -> None:
         if not self.joints:
@@ -135,11 +139,13 @@ class ElasticChain:
             raise OutOfRangeError('arc length', arc_length, f'0 to {self.length:g} m')
         link = min(int(np.searchsorted(self.ends, arc_length - slack)), len(self.joints))
         if link == 0:
-            return 0, np.array([0.0, 0.0, arc_length])
+            return 0, self.base_begin + [0.0, 0.0, arc_length]
         along = arc_length - float(self.ends[link - 1])
         return link, self.joints[link - 1].begin + [0.0, 0.0, along]
 
-    def frames(self, positions: ArrayLike, base: Array | None = None) -> tuple[Array, Array, Array]:
+    def frames(
+        self, positions: ArrayLike, base: Array | None = None
+    ) -> tuple[Array, Array, Array]:
         """Where all links are.
 
         Args:
@@ -164,3 +170,69 @@ class ElasticChain:
         if callable(value):
             values = [value(each) for each in values]
         return np.ascontiguousarray(values, float)
+
+
+def chain_of(parts: Sequence[Part]) -> ElasticChain:
+    """The chain of bodies that hang on one another; those that are fixed count to the one before.
+
+    Args:
+        parts: from the base outwards. The base frame is that of the first.
+
+    Raises:
+        SoftshellError: a body hangs on none before it, or two joints hang on one body: a chain
+            has no branches.
+    """
+    #: Of each body the joint that moves it (-1: none), and its pose in that joint's link.
+    places: dict[str, tuple[int, Array]] = {parts[0].name: (-1, np.eye(4))}
+    joints: list[dict[str, Any]] = []
+    base_length, base_begin = parts[0].length, np.zeros(3)
+    for part in parts[1:]:
+        if part.parent not in places:
+            raise SoftshellError(
+                f'body {part.name!r} hangs on {part.parent!r}; expected one before'
+            )
+        moved, pose = places[part.parent]
+        pose = pose @ part.pose
+        if part.joint is not None:
+            if moved != len(joints) - 1:
+                raise SoftshellError(f'body {part.name!r} begins a branch; expected one chain')
+            joints.append(_joint(part, pose))
+            moved, pose = len(joints) - 1, np.eye(4)
+        elif moved >= 0:
+            _add_mass(joints[moved], part, pose)
+        places[part.name] = moved, pose
+        begin = (pose @ [*part.begin, 1.0])[:3]
+        if moved < 0:
+            base_begin = begin if part.soft and not base_length else base_begin
+            base_length += part.length
+        elif part.soft:
+            if not joints[moved]['length']:
+                joints[moved]['begin'] = begin
+            joints[moved]['length'] += part.length
+    made = tuple(ElasticJoint(**joint) for joint in joints)
+    return ElasticChain(made, base_length, base_begin)
+
+
+def _joint(part: Part, pose: Array) -> dict[str, Any]:
+    assert part.joint is not None
+    return {
+        'axis': np.array(part.joint.axis),
+        'offset': pose[:3, 3],
+        'rotation': pose[:3, :3],
+        'stiffness': part.joint.stiffness,
+        'damping': part.joint.damping,
+        'friction': part.joint.friction,
+        'neutral': part.joint.neutral,
+        'mass': part.mass,
+        'centre': part.centre,
+        'length': 0.0,
+    }
+
+
+def _add_mass(joint: dict[str, Any], part: Part, pose: Array) -> None:
+    """Count the mass of a body that is fixed to a joint's link to that link."""
+    mass = joint['mass'] + part.mass
+    if mass > 0.0:
+        centre = pose[:3, :3] @ part.centre + pose[:3, 3]
+        joint['centre'] = (joint['mass'] * joint['centre'] + part.mass * centre) / mass
+    joint['mass'] = mass

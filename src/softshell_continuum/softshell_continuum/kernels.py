@@ -36,13 +36,27 @@ def _turned(rotation: Array, axis: Array, angle: float, result: Array) -> None:
     s, v = np.sin(angle), 2.0 * np.sin(0.5 * angle) ** 2
     x, y, z = axis[0], axis[1], axis[2]
     turn = np.empty((3, 3))
-    turn[0, 0], turn[0, 1], turn[0, 2] = 1 - v * (y * y + z * z), v * x * y - s * z, v * x * z + s * y
-    turn[1, 0], turn[1, 1], turn[1, 2] = v * x * y + s * z, 1 - v * (x * x + z * z), v * y * z - s * x
-    turn[2, 0], turn[2, 1], turn[2, 2] = v * x * z - s * y, v * y * z + s * x, 1 - v * (x * x + y * y)
+    turn[0, 0], turn[0, 1], turn[0, 2] = (
+        1 - v * (y * y + z * z),
+        v * x * y - s * z,
+        v * x * z + s * y,
+    )
+    turn[1, 0], turn[1, 1], turn[1, 2] = (
+        v * x * y + s * z,
+        1 - v * (x * x + z * z),
+        v * y * z - s * x,
+    )
+    turn[2, 0], turn[2, 1], turn[2, 2] = (
+        v * x * z - s * y,
+        v * y * z + s * x,
+        1 - v * (x * x + y * y),
+    )
     for i in range(3):
         for j in range(3):
             result[i, j] = (
-                rotation[i, 0] * turn[0, j] + rotation[i, 1] * turn[1, j] + rotation[i, 2] * turn[2, j]
+                rotation[i, 0] * turn[0, j]
+                + rotation[i, 1] * turn[1, j]
+                + rotation[i, 2] * turn[2, j]
             )
 
 

@@ -147,7 +147,9 @@ class Statics:
         """(joints,) values, of which one stands for all."""
         values = np.array(given, float)
         if values.shape not in ((), (len(self.chain),)):
-            raise SoftshellError(f'{name} have shape {values.shape}; expected ({len(self.chain)},)')
+            raise SoftshellError(
+                f'{name} have shape {values.shape}; expected ({len(self.chain)},)'
+            )
         if not np.isfinite(values).all():
             raise NonFiniteError(name, float(values[~np.isfinite(values)].flat[0]), 'a number')
         return np.array(np.broadcast_to(values, len(self.chain)))
@@ -159,7 +161,9 @@ class Statics:
             raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a number')
         return _Problem(self, links, points, outer, drive, pulls)
 
-    def _pulls(self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]) -> Array:
+    def _pulls(
+        self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]
+    ) -> Array:
         """(tendons, 3) tension, stiffness and length at rest of each."""
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
@@ -181,7 +185,9 @@ class Statics:
                 )
             if pulls[number, 0] or not 0.0 < length < math.inf:
                 given = f'tension {pulls[number, 0]:g} N, length {length:g} m'
-                raise SoftshellError(f'tendon {name!r}: {given}; expected one of both, more than 0')
+                raise SoftshellError(
+                    f'tendon {name!r}: {given}; expected one of both, more than 0'
+                )
             pulls[number, 1:] = tendon.stiffness / length, length
         wrong = ~(np.isfinite(pulls[:, 0]) & (pulls[:, 0] >= 0.0))
         if wrong.any():

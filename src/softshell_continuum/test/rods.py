@@ -7,7 +7,9 @@ from softshell_continuum.rod import Rod
 #: Of soft rubber, that hangs down by a quarter of its length.
 RUBBER = Rod(0.25, 0.011, 16.6e6, 7.2e6, 1000.0)
 #: Along the world's x axis, its x axis downwards.
-LEVEL = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0, 0, 0, 1.0]])
+LEVEL = np.array(
+    [[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0, 0, 0, 1.0]]
+)
 
 
 def stiff(weight=0.0, length=0.3):

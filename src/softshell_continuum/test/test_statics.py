@@ -15,7 +15,10 @@ NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
 def three_tendons(**more):
-    return [Tendon.along(f'tendon_{k}', DISCS, 0.015, 2.1 * k, 8.0 * (k == 2), **more) for k in range(3)]
+    return [
+        Tendon.along(f'tendon_{k}', DISCS, 0.015, 2.1 * k, 8.0 * (k == 2), **more)
+        for k in range(3)
+    ]
 
 
 def test_derivatives_are_those_of_the_energy():
@@ -36,7 +39,9 @@ def test_derivatives_are_those_of_the_energy():
         slope = (above[0] - below[0]) / (2 * step)
         assert gradient[place] == pytest.approx(slope, rel=1e-6, abs=1e-7)
         slopes = (above[1] - below[1]) / (2 * step)
-        np.testing.assert_allclose(hessian[place], slopes, rtol=1e-6, atol=1e-6 * abs(slopes).max())
+        np.testing.assert_allclose(
+            hessian[place], slopes, rtol=1e-6, atol=1e-6 * abs(slopes).max()
+        )
         changes = (above[3] - below[3]) / (2 * step)
         np.testing.assert_allclose(taken[:, place], changes, atol=1e-8)
 
@@ -121,10 +126,14 @@ def test_tensions_and_forces_move_the_tip_as_its_jacobians_say():
         change = step * (np.arange(3) == place)
         above = statics.solve(tensions + change, tip_force=force).tip
         below = statics.solve(tensions - change, tip_force=force).tip
-        assert found.tip_by_tension[:, place] == pytest.approx((above - below) / (2 * step), rel=1e-5)
+        assert found.tip_by_tension[:, place] == pytest.approx(
+            (above - below) / (2 * step), rel=1e-5
+        )
         above = statics.solve(tensions, tip_force=force + change).tip
         below = statics.solve(tensions, tip_force=force - change).tip
-        assert found.tip_by_force[:, place] == pytest.approx((above - below) / (2 * step), rel=1e-5)
+        assert found.tip_by_force[:, place] == pytest.approx(
+            (above - below) / (2 * step), rel=1e-5
+        )
     assert found.tip_by_force == pytest.approx(found.tip_by_force.T)
 
 
@@ -159,7 +168,9 @@ def test_a_tendon_held_at_a_length_pulls_with_what_it_is_stretched_by():
 def test_friction_takes_from_the_tension_by_the_angles_it_turns_through():
     """Capstan: what is left at the end is exp(-μ · angle); so it bends less."""
     smooth, rough = (
-        Statics(RUBBER.chain(25), [Tendon.along('one', DISCS, 0.015, friction=mu)], gravity=NO_GRAVITY)
+        Statics(
+            RUBBER.chain(25), [Tendon.along('one', DISCS, 0.015, friction=mu)], gravity=NO_GRAVITY
+        )
         for mu in (0.0, 0.3)
     )
     free, rubbed = smooth.solve([5.0]), rough.solve([5.0])

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from softshell_common.yaml_file import StrictModel
-from softshell_description.motor_form import MotorSpec, NotNegative, Number, Positive
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_description.motor_form import MotorSpec
 
 #: A placeholder stands for no more names than these.
 MOST_VALUES = 1000

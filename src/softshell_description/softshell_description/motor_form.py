@@ -4,15 +4,9 @@ Of a motor that turns, units are as written here; of one that slides, N m is N, 
 is kg. All values are those at the joint, behind the gears.
 """
 
-from typing import Annotated
+from pydantic import model_validator
 
-from pydantic import Field, model_validator
-
-from softshell_common.yaml_file import StrictModel
-
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[Number, Field(gt=0)]
-NotNegative = Annotated[Number, Field(ge=0)]
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 
 
 class BackEmfSpec(StrictModel):

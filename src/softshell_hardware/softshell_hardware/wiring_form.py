@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from softshell_common.yaml_file import StrictModel
-from softshell_description.motor_form import NotNegative, Number, Positive
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 
 #: Where the first adapter is found.
 DEFAULT_PORT = '/dev/ttyUSB0'

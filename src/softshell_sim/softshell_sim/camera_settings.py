@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from softshell_description.motor_form import NotNegative, Number, Positive
+from softshell_common.yaml_file import NotNegative, Number, Positive
 from softshell_sim.sampling_settings import SamplingSettings
 
 Pixels = Annotated[int, Field(ge=1, le=4096, strict=True)]

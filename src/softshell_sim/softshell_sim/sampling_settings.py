@@ -4,8 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from softshell_common.yaml_file import StrictModel
-from softshell_description.motor_form import Number
+from softshell_common.yaml_file import Number, StrictModel
 
 #: Longest delay [s]: samples wait in memory for so long.
 LONGEST_DELAY = 10.0

@@ -11,9 +11,8 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator
 
 from softshell_common.wording import Keys, reworded
-from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_common.yaml_file import NotNegative, Number, StrictModel, YamlFile
 from softshell_description.model import RobotModel
-from softshell_description.motor_form import NotNegative, Number
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 from softshell_sim.camera_settings import CameraSettings
 from softshell_sim.sampling_settings import SamplingSettings

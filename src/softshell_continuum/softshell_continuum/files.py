@@ -1,0 +1,82 @@
+"""Definitions of soft manipulators in files and as plain data: YAML and JSON alike."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import ValidationError
+
+from softshell_common.wording import Keys, reworded
+from softshell_common.yaml_file import StrictModel, YamlFile
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+Form = TypeVar('Form', bound=StrictModel)
+
+#: Endings of files that are read and written.
+ENDINGS = ('.yaml', '.yml', '.json')
+
+
+def read(kind: type[Form], path: Path) -> Form:
+    """A definition from a file, `.yaml`, `.yml` or `.json`.
+
+    Args:
+        kind: its form, e.g. `ManipulatorForm`.
+        path: of the file.
+
+    Raises:
+        ProblemsError: the file cannot be read, or does not fit; all problems with their lines.
+        SoftshellError: another ending.
+    """
+    _refuse_others(path)
+    return YamlFile(path).validate(kind)  # JSON is YAML too
+
+
+def from_data(kind: type[Form], data: Mapping[str, Any]) -> Form:
+    """A definition from plain data, as `to_data` gives it.
+
+    Raises:
+        ProblemsError: it does not fit; names each entry, its value and what was expected.
+    """
+    keys = Keys()
+    try:
+        return kind.model_validate(data, context=keys)
+    except ValidationError as error:
+        problems = [
+            f'{".".join(map(str, place))}: {text}' if place else text
+            for place, text in reworded(error.errors(), data, keys)
+        ]
+        raise ProblemsError(kind.__name__.removesuffix('Form').lower(), problems) from None
+
+
+def to_data(form: StrictModel) -> dict[str, Any]:
+    """A definition as plain data; what is as by default is left out."""
+    data: dict[str, Any] = form.model_dump(mode='json', exclude_defaults=True)
+    return data
+
+
+def write(form: StrictModel, path: Path) -> None:
+    """Write a definition to a file, `.yaml`, `.yml` or `.json`; all at once or not at all.
+
+    Raises:
+        SoftshellError: another ending, or it cannot be written.
+    """
+    _refuse_others(path)
+    data = to_data(form)
+    if path.suffix == '.json':
+        text = json.dumps(data, indent=2) + '\n'
+    else:
+        text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=99)
+    new = path.with_name(path.name + '.new')
+    try:
+        new.write_text(text, encoding='utf-8')
+        new.replace(path)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise SoftshellError(f'{path}: cannot be written: {error.strerror}') from None
+
+
+def _refuse_others(path: Path) -> None:
+    if path.suffix not in ENDINGS:
+        raise SoftshellError(f'{path}: expected a file that ends in {", ".join(ENDINGS)}')

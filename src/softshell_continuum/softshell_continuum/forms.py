@@ -1,0 +1,291 @@
+"""The form of a soft manipulator: its links, joints, actuators, and how they are put together.
+
+Written as plain data, in YAML or JSON alike; `files.py` reads and writes it. Units are SI.
+"""
+
+import math
+from collections.abc import Iterator
+from enum import Enum
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_continuum.shapes import DIMENSIONS, Shape, gyration, height
+from softshell_kinematics.arrays import Array
+
+#: How much the heights of an actuator's links may differ from its length, as part of it.
+TOLERANCE = 1e-6
+#: How far the length of an axis may be from 1, and an inertia from one that a body can have.
+SLACK = 1e-6
+
+Name = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
+Triple = tuple[Number, Number, Number]
+Sextuple = tuple[Number, Number, Number, Number, Number, Number]
+Share = Annotated[Number, Field(ge=0, le=1)]
+
+
+class MaterialForm(StrictModel):
+    """How a link looks.
+
+    Attributes:
+        name: of the material.
+        colour: red, green, blue, opacity.
+    """
+
+    name: str = 'silicone'
+    colour: tuple[Share, Share, Share, Share] = (0.54, 0.41, 0.69, 1.0)
+
+
+class LinkForm(StrictModel):
+    """A rigid link.
+
+    Attributes:
+        shape: what it looks like and collides as.
+        dimensions: of a box or stadium x, y, z; of a cylinder or capsule height and radius; of a
+            sphere its radius [m].
+        mass: [kg].
+        inertia: ixx, ixy, ixz, iyy, iyz, izz about its centre [kg m^2]; left out: that of its
+            shape.
+        material: how it looks.
+        offset: x, y, z, roll, pitch, yaw of its shape from where it would be [m], [rad].
+    """
+
+    shape: Shape
+    dimensions: tuple[Positive, ...]
+    mass: NotNegative
+    inertia: Sextuple | None = None
+    material: MaterialForm = MaterialForm()
+    offset: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @model_validator(mode='after')
+    def _physical(self) -> 'LinkForm':
+        names = DIMENSIONS[self.shape]
+        if len(self.dimensions) != len(names):
+            raise ValueError(
+                f'dimensions of a {self.shape.value} are {list(self.dimensions)}; '
+                f'expected {", ".join(names)}'
+            )
+        if self.inertia is not None:
+            problem = _inertia_problem(self.inertia_matrix, self.mass)
+            if problem:
+                raise ValueError(f'inertia is {list(self.inertia)}: {problem}')
+        return self
+
+    @property
+    def height(self) -> float:
+        """How much of the backbone is on it [m]."""
+        return height(self.shape, self.dimensions)
+
+    @property
+    def inertia_matrix(self) -> Array:
+        """(3, 3) about its centre [kg m^2]."""
+        if self.inertia is None:
+            return np.diag(self.mass * gyration(self.shape, self.dimensions))
+        xx, xy, xz, yy, yz, zz = self.inertia
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _inertia_problem(inertia: Array, mass: float) -> str:
+    """Why nothing can have an inertia; empty if something can.
+
+    Of any body the largest principal moment is no larger than the sum of the others.
+    """
+    moments = np.linalg.eigvalsh(inertia)
+    slack = SLACK * max(float(np.abs(moments).max()), 1e-300)
+    shown = ', '.join(f'{value:.4g}' for value in moments)
+    if moments[0] < -slack:
+        return f'its principal moments are {shown}; expected none below 0'
+    if moments[2] > moments[0] + moments[1] + slack:
+        return f'its principal moments are {shown}; expected none above the sum of the others'
+    if mass == 0.0 and moments[2] > 0.0:
+        return 'expected none of a link without mass'
+    return ''
+
+
+class JointKind(Enum):
+    """How a joint moves."""
+
+    REVOLUTE = 'revolute'
+    CONTINUOUS = 'continuous'
+    FIXED = 'fixed'
+
+
+class JointLimits(StrictModel):
+    """How far, how strongly and how fast a joint moves: [rad], [N m], [rad/s]."""
+
+    lower: Number
+    upper: Number
+    effort: Positive = 100.0
+    velocity: Positive = 100.0
+
+    @model_validator(mode='after')
+    def _in_order(self) -> 'JointLimits':
+        if not self.lower < self.upper:
+            raise ValueError(f'lower is {self.lower:g}; expected less than upper, {self.upper:g}')
+        return self
+
+
+class JointForm(StrictModel):
+    """An elastic joint between two links.
+
+    Attributes:
+        kind: how it moves; one that is fixed has none of the rest.
+        axis: unit vector that it turns about.
+        limits: left out: half a turn either way.
+        stiffness: of its spring [N m/rad].
+        damping: viscous [N m s/rad].
+        friction: dry [N m].
+        neutral: position at which the spring is at rest [rad].
+        neutral_axis: (x, y, z) of the axis from the backbone [m].
+    """
+
+    kind: JointKind = JointKind.REVOLUTE
+    axis: Triple = (1.0, 0.0, 0.0)
+    limits: JointLimits = JointLimits(lower=-math.pi, upper=math.pi)
+    stiffness: NotNegative = 0.0
+    damping: NotNegative = 0.0
+    friction: NotNegative = 0.0
+    neutral: Number = 0.0
+    neutral_axis: Triple = (0.0, 0.0, 0.0)
+
+    @model_validator(mode='after')
+    def _unit(self) -> 'JointForm':
+        length = math.hypot(*self.axis)
+        if abs(length - 1.0) > SLACK:
+            raise ValueError(f'axis is {list(self.axis)}, of length {length:g}; expected length 1')
+        return self
+
+
+class Arrangement(Enum):
+    """Which joints there are where two links of an actuator meet."""
+
+    #: The first joint at the first place, the second at the second, and so on around.
+    ALTERNATING = 'alternating'
+    #: All of them at each place.
+    TOGETHER = 'together'
+    #: One joint for each place.
+    LISTED = 'listed'
+
+
+class ActuatorForm(StrictModel):
+    """A soft part: equal links with elastic joints between them.
+
+    Its links meet at (j + ½) of their height: the first and the last are halves.
+
+    Attributes:
+        length: of the backbone on it [m].
+        n_segments: in how many it is cut, which is how often links meet.
+        link: each of them.
+        joints: between them.
+        arrangement: which joint is where.
+    """
+
+    length: Positive
+    n_segments: Annotated[int, Field(strict=True, ge=1, le=1000)]
+    link: LinkForm
+    joints: tuple[JointForm, ...] = Field(min_length=1)
+    arrangement: Arrangement = Arrangement.ALTERNATING
+
+    @model_validator(mode='after')
+    def _fits(self) -> 'ActuatorForm':
+        if self.link.shape is Shape.SPHERE:
+            raise ValueError('link is a sphere, which cannot be halved; expected another shape')
+        total = self.n_segments * self.link.height
+        if abs(total - self.length) > TOLERANCE * self.length:
+            raise ValueError(
+                f'{self.n_segments} links of height {self.link.height:g} m are {total:g} m long; '
+                f'expected length, {self.length:g} m'
+            )
+        if self.arrangement is Arrangement.LISTED and len(self.joints) != self.n_segments:
+            raise ValueError(
+                f'{len(self.joints)} joints are listed; expected one for each of '
+                f'{self.n_segments} segments'
+            )
+        fixed = [joint for joint in self.joints if joint.kind is JointKind.FIXED]
+        if fixed:
+            raise ValueError('a joint of an actuator is fixed; expected revolute or continuous')
+        return self
+
+    def joints_at(self, place: int) -> tuple[JointForm, ...]:
+        """The joints where its links meet for the n-th time, from 0."""
+        if self.arrangement is Arrangement.TOGETHER:
+            return self.joints
+        return (self.joints[place % len(self.joints)],)
+
+
+class ManipulatorForm(StrictModel):
+    """Actuators in series, from a base to tips.
+
+    Attributes:
+        name: of the manipulator.
+        base: what the first actuator is fixed to; left out: nothing that has a shape.
+        actuators: from the base outwards.
+        tips: links that are fixed to the end of the last.
+    """
+
+    name: Name
+    base: LinkForm | None = None
+    actuators: tuple[ActuatorForm, ...] = Field(min_length=1)
+    tips: tuple[LinkForm, ...] = ()
+
+    @property
+    def length(self) -> float:
+        """Of the backbone on all actuators [m]."""
+        return sum(actuator.length for actuator in self.actuators)
+
+
+class MemberForm(StrictModel):
+    """What is attached to an assembly: a manipulator, or a rigid link.
+
+    Attributes:
+        name: of the member, before the names of its links and joints.
+        manipulator: what it is; or
+        link: what it is.
+        parent: the member that it is attached to; left out: the assembly's own origin.
+        pose: x, y, z, roll, pitch, yaw of its origin in that of the parent's last link [m], [rad].
+    """
+
+    name: Name
+    manipulator: ManipulatorForm | None = None
+    link: LinkForm | None = None
+    parent: Name | None = None
+    pose: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @model_validator(mode='after')
+    def _one_of_both(self) -> 'MemberForm':
+        if (self.manipulator is None) == (self.link is None):
+            raise ValueError(
+                f'{self.name} is expected to have a manipulator or a link, one of both'
+            )
+        return self
+
+
+class AssemblyForm(StrictModel):
+    """Manipulators and links at poses: a hand of fingers, a body with legs, a starfish.
+
+    Attributes:
+        name: of the assembly.
+        members: each after the one that it is attached to.
+    """
+
+    name: Name
+    members: tuple[MemberForm, ...] = Field(min_length=1)
+
+    @model_validator(mode='after')
+    def _attached(self) -> 'AssemblyForm':
+        problems = list(self._problems())
+        if problems:
+            raise ValueError('; '.join(problems))
+        return self
+
+    def _problems(self) -> Iterator[str]:
+        seen: list[str] = []
+        for member in self.members:
+            if member.name in seen:
+                yield f'two members are named {member.name}'
+            if member.parent is not None and member.parent not in seen:
+                before = ', '.join(seen) or 'none'
+                yield f'{member.name} has parent {member.parent}; expected one before it: {before}'
+            seen.append(member.name)

@@ -1,0 +1,210 @@
+"""The rigid bodies of a soft manipulator, and the joints between them: what URDF and chains share."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from softshell_continuum.forms import (
+    ActuatorForm,
+    AssemblyForm,
+    JointForm,
+    LinkForm,
+    ManipulatorForm,
+    Sextuple,
+)
+from softshell_continuum.shapes import Shape, lowered
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import pose_from_coordinates, shift
+
+#: Part of a link's mass and inertia that each body between two of the joints at one place has.
+BETWEEN = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """One shape of a body.
+
+    Attributes:
+        shape, dimensions: what it is [m].
+        pose: (4, 4) of its centre in the body's frame.
+        link: whose material it has.
+    """
+
+    shape: Shape
+    dimensions: tuple[float, ...]
+    pose: Array
+    link: LinkForm
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A rigid body and what joins it to the one before.
+
+    Attributes:
+        name: of the body.
+        parent: name of the body before; empty: it is the root.
+        pose: (4, 4) of its frame in that of the parent, at position 0.
+        joint: how it moves; None: not at all.
+        joint_name: of the joint.
+        mass: [kg].
+        centre: (3,) of the mass, in its frame [m].
+        inertia: (3, 3) about this centre [kg m^2].
+        solids: its shapes.
+        begin: (3,) in its frame, from where its shape goes along z [m].
+        height: how far the shape goes from there to where the next is attached [m].
+        soft: whether that is a part of the backbone, and not a base or a tip.
+    """
+
+    name: str
+    parent: str
+    pose: Array
+    joint: JointForm | None = None
+    joint_name: str = ''
+    mass: float = 0.0
+    centre: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    solids: tuple[Solid, ...] = ()
+    begin: Array = field(default_factory=lambda: np.zeros(3))
+    height: float = 0.0
+    soft: bool = False
+
+    @property
+    def end(self) -> Array:
+        """(4, 4) in its frame of where the next is attached."""
+        return shift(*(self.begin + [0.0, 0.0, self.height]))
+
+    @property
+    def length(self) -> float:
+        """Of the backbone on it [m]."""
+        return self.height if self.soft else 0.0
+
+
+def parts_of_manipulator(
+    form: ManipulatorForm, prefix: str = '', parent: str = '', pose: Array | None = None
+) -> list[Part]:
+    """The bodies of a manipulator, from its base to its tips.
+
+    Args:
+        form: the manipulator.
+        prefix: before all names.
+        parent: body that it is fixed to; empty: none.
+        pose: (4, 4) of its origin in that body's frame.
+    """
+    at = np.eye(4) if pose is None else pose
+    if form.base is None:
+        parts = [Part(f'{prefix}base', parent, at)]
+    else:
+        parts = [_rigid(f'{prefix}base', parent, at, form.base)]
+    for number, actuator in enumerate(form.actuators):
+        parts += _actuator(f'{prefix}{number}', parts[-1], actuator)
+    last = parts[-1]
+    for number, tip in enumerate(form.tips):
+        parts.append(_rigid(f'{prefix}tip_{number}', last.name, last.end, tip))
+    return parts
+
+
+def parts_of_assembly(form: AssemblyForm) -> list[Part]:
+    """The bodies of an assembly: its origin, then those of each member in turn."""
+    root = Part('base', '', np.eye(4))
+    ends: dict[str | None, Part] = {None: root}
+    parts = [root]
+    added: list[Part]
+    for member in form.members:
+        before = ends[member.parent]
+        pose = before.end @ _pose(member.pose)
+        if member.manipulator is not None:
+            added = parts_of_manipulator(member.manipulator, f'{member.name}_', before.name, pose)
+            last = next(part for part in reversed(added) if part.soft)
+        else:
+            assert member.link is not None
+            added = [_rigid(member.name, before.name, pose, member.link)]
+            last = added[0]
+        parts += added
+        ends[member.name] = last
+    return parts
+
+
+def _actuator(name: str, before: Part, form: ActuatorForm) -> Iterator[Part]:
+    """Half a link that is fixed to what is before, then a link after each of the joints."""
+    half = _scaled(form.link, 0.5)
+    previous = _rigid(f'{name}_root', before.name, before.end, half, soft=True)
+    yield previous
+    for place in range(form.n_segments):
+        joints = form.joints_at(place)
+        link = form.link if place < form.n_segments - 1 else half
+        at, parent = previous.end, previous.name
+        beside = np.zeros(3)
+        for number, joint in enumerate(joints):
+            axis = np.array(joint.neutral_axis)
+            pose = at @ shift(*(axis - beside))
+            body, joint_name = f'{name}_{place}', f'{name}_{place}_bend'
+            if len(joints) > 1:
+                joint_name = f'{joint_name}_{number}'
+            if number < len(joints) - 1:
+                between = Part(
+                    f'{body}_{number}', parent, pose, joint, joint_name,
+                    BETWEEN * link.mass, -axis, BETWEEN * link.inertia_matrix,
+                )  # fmt: skip
+                yield between
+                at, parent, beside = np.eye(4), between.name, axis
+            else:
+                previous = _rigid(body, parent, pose, link, joint, joint_name, soft=True)
+                yield previous
+
+
+def _rigid(
+    name: str,
+    parent: str,
+    pose: Array,
+    link: LinkForm,
+    joint: JointForm | None = None,
+    joint_name: str = '',
+    soft: bool = False,
+) -> Part:
+    """A body that is one link."""
+    begin = -np.array(joint.neutral_axis) if joint is not None else np.zeros(3)
+    shape = link.shape
+    centre = shift(*(begin + [0.0, 0.0, 0.5 * link.height])) @ _pose(link.offset)
+    turned = centre[:3, :3]
+    solids = [Solid(_plain(shape), link.dimensions, centre, link)]
+    if joint is not None and shape is Shape.STADIUM and abs(joint.axis[2]) < 0.5:
+        solids.append(_knuckle(link, joint, begin))
+    if shape is Shape.CAPSULE:
+        solids = [Solid(Shape.CAPSULE, link.dimensions, centre, link)]
+    return Part(
+        name, parent, pose, joint, joint_name, link.mass, centre[:3, 3],
+        turned @ link.inertia_matrix @ turned.T, tuple(solids), begin, link.height, soft,
+    )  # fmt: skip
+
+
+def _knuckle(link: LinkForm, joint: JointForm, begin: Array) -> Solid:
+    """The cylinder of a stadium about its joint, along whichever of x and y the axis is nearer."""
+    wide, deep, _ = link.dimensions
+    if abs(joint.axis[0]) >= abs(joint.axis[1]):
+        pose, dimensions = _pose((0.0, 0.0, 0.0, 0.0, 0.5 * math.pi, 0.0)), (wide, 0.5 * deep)
+    else:
+        pose, dimensions = _pose((0.0, 0.0, 0.0, 0.5 * math.pi, 0.0, 0.0)), (deep, 0.5 * wide)
+    return Solid(Shape.CYLINDER, dimensions, shift(*begin) @ pose, link)
+
+
+def _plain(shape: Shape) -> Shape:
+    return Shape.BOX if shape is Shape.STADIUM else shape
+
+
+def _scaled(link: LinkForm, factor: float) -> LinkForm:
+    """A link that is so many times as high, and as heavy."""
+    inertia = None
+    if link.inertia is not None:
+        inertia = tuple(factor * value for value in link.inertia)
+    dimensions = lowered(link.shape, link.dimensions, factor)
+    changes = {'dimensions': dimensions, 'mass': factor * link.mass, 'inertia': inertia}
+    return link.model_copy(update=changes)
+
+
+def _pose(pose: Sextuple) -> Array:
+    """(4, 4) of x, y, z, roll, pitch, yaw."""
+    x, y, z, roll, pitch, yaw = pose
+    matrix: Array = pose_from_coordinates([x, y, z, yaw, pitch, roll])
+    return matrix

@@ -1,0 +1,162 @@
+"""Manipulator files of SoMo, as what they mean here.
+
+Its world is scaled: lengths are X times, stiffnesses X² times as large as they are (X is 20 in its
+examples), and masses as they are. `scale` undoes that; with 1 the numbers stay as written.
+
+Two things are made right. Its first and last link of each actuator are halves with the mass of a
+whole one: here they have half of it. And it calls the limit of a motor that brakes a joint
+`joint_control_limit_force`: that is dry friction.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from softshell_common.yaml_file import YamlFile
+from softshell_continuum.files import from_data
+from softshell_continuum.forms import ManipulatorForm
+from softshell_kinematics.errors import OutOfRangeError, ProblemsError, UnknownNameError
+
+#: Its entries of each kind: those that are required, and those that may be left out.
+MANIPULATOR = (
+    ('manipulator_name', 'n_act', 'actuator_definitions'),
+    ('base_definition', 'tip_definition', 'tip_definitions', 'urdf_filename'),
+)
+ACTUATOR = (
+    ('actuator_length', 'n_segments', 'link_definition', 'joint_definitions', 'planar_flag'),
+    (),
+)
+LINK = (
+    ('shape_type', 'dimensions', 'mass', 'inertial_values', 'material_color', 'material_name'),
+    ('origin_offset', 'visual_geometry_scaling_factor'),
+)
+JOINT = (
+    ('joint_type', 'axis', 'limits', 'spring_stiffness'),
+    ('joint_neutral_position', 'neutral_axis_offset', 'joint_control_limit_force'),
+)
+#: Its numbers for what is where, and our words for it.
+ARRANGEMENTS = {0: 'alternating', 1: 'alternating', 2: 'listed'}
+
+
+def from_somo(path: Path | str, scale: float = 1.0) -> ManipulatorForm:
+    """A manipulator from a YAML or JSON file of SoMo.
+
+    Definitions of parts that stand in files of their own are read from beside it.
+
+    Args:
+        path: of the file.
+        scale: X, by which its lengths are larger than they are.
+
+    Raises:
+        ProblemsError: the file cannot be read, or does not fit.
+        OutOfRangeError: the scale is not positive.
+    """
+    if not 0.0 < scale < np.inf:
+        raise OutOfRangeError('scale', scale, 'more than 0')
+    reader = _Reader(Path(path), scale)
+    data = YamlFile(Path(path)).data
+    try:
+        converted = reader.manipulator(data)
+    except (TypeError, ValueError, IndexError) as error:
+        raise ProblemsError(str(path), [str(error)]) from None
+    try:
+        return from_data(ManipulatorForm, converted)
+    except ProblemsError as error:
+        raise ProblemsError(str(path), error.problems) from None
+
+
+class _Reader:
+    """Turns SoMo's entries into ours."""
+
+    def __init__(self, path: Path, scale: float) -> None:
+        self._path, self._scale = path, scale
+
+    def manipulator(self, data: Any) -> dict[str, Any]:
+        given = self._checked(data, 'manipulator', *MANIPULATOR)
+        tips = given.get('tip_definitions') or [given.get('tip_definition')]
+        actuators = given['actuator_definitions']
+        if len(actuators) != given['n_act']:
+            raise ValueError(
+                f'n_act is {given["n_act"]}; expected {len(actuators)}, as are defined'
+            )
+        result = {
+            'name': given['manipulator_name'],
+            'actuators': [self._actuator(each) for each in actuators],
+            'tips': [self._link(each) for each in tips if each],
+        }
+        if given.get('base_definition'):
+            result['base'] = self._link(given['base_definition'])
+        return result
+
+    def _actuator(self, data: Any) -> dict[str, Any]:
+        given = self._checked(data, 'actuator', *ACTUATOR)
+        flag = int(given['planar_flag'])
+        if flag not in ARRANGEMENTS:
+            raise ValueError(f'planar_flag is {given["planar_flag"]}; expected 0, 1 or 2')
+        return {
+            'length': self._length(given['actuator_length']),
+            'n_segments': int(given['n_segments']),
+            'link': self._link(given['link_definition']),
+            'joints': [self._joint(each) for each in given['joint_definitions']],
+            'arrangement': ARRANGEMENTS[flag],
+        }
+
+    def _link(self, data: Any) -> dict[str, Any]:
+        given = self._checked(data, 'link', *LINK)
+        offset = given.get('origin_offset') or [0.0] * 6
+        return {
+            'shape': given['shape_type'],
+            'dimensions': [self._length(each) for each in given['dimensions']],
+            'mass': float(given['mass']),
+            'inertia': [float(each) / self._scale**2 for each in given['inertial_values']],
+            'material': {
+                'name': given['material_name'],
+                'colour': [float(each) for each in given['material_color']],
+            },
+            'offset': [*map(self._length, offset[:3]), *map(float, offset[3:])],
+        }
+
+    def _joint(self, data: Any) -> dict[str, Any]:
+        given = self._checked(data, 'joint', *JOINT)
+        torque = 1.0 / self._scale**2
+        result: dict[str, Any] = {
+            'kind': given['joint_type'],
+            'axis': [float(each) for each in given['axis'] or (1, 0, 0)],
+            'stiffness': torque * float(given['spring_stiffness'] or 0.0),
+            'friction': torque * float(given.get('joint_control_limit_force') or 0.0),
+            'neutral': float(given.get('joint_neutral_position') or 0.0),
+        }
+        axis = given.get('neutral_axis_offset')
+        if axis:
+            result['neutral_axis'] = [self._length(each) for each in axis[:3]]
+        if given['limits']:
+            lower, upper, effort, velocity = map(float, given['limits'])
+            result['limits'] = {
+                'lower': lower, 'upper': upper, 'effort': torque * effort, 'velocity': velocity,
+            }  # fmt: skip
+        return result
+
+    def _length(self, value: Any) -> float:
+        return float(value) / self._scale
+
+    def _checked(
+        self, data: Any, kind: str, required: tuple[str, ...], optional: tuple[str, ...]
+    ) -> Mapping[str, Any]:
+        """Entries of a definition, which may stand in a file of its own."""
+        if isinstance(data, str):
+            data = YamlFile(self._path.parent / data).data
+        if not isinstance(data, dict):
+            raise ValueError(f'{kind} is {data!r}; expected its entries, or the name of a file')
+        for name in data:
+            if name not in required + optional:
+                raise UnknownNameError(f'entry of a {kind}', str(name), required + optional)
+        missing = list(_missing(data, required))
+        if missing:
+            raise ValueError(f'{kind} is without {", ".join(missing)}, which it needs')
+        return data
+
+
+def _missing(data: Mapping[str, Any], required: tuple[str, ...]) -> Iterator[str]:
+    return (name for name in required if name not in data)
