@@ -75,18 +75,26 @@ class Equilibrium:
         return place
 
     @property
+    def tip_pose(self) -> Array:
+        """(4, 4) of the end of the backbone in the world, along whose z axis it goes."""
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = self._frames[0][-1], self.tip
+        return pose
+
+    @cached_property
     def tip_jacobian(self) -> Array:
-        """(3, joints) how the tip moves with the joints, whatever holds them."""
+        """(6, joints) how the tip moves and turns with the joints, whatever holds them."""
         _, origins, world = self._frames
         arms = self.tip - origins[1:]
         slides = (self.statics.chain.kinds == PRISMATIC)[:, None]
-        columns: Array = np.where(slides, world, np.cross(world, arms)).T
+        moves = np.where(slides, world, np.cross(world, arms))
+        columns: Array = np.hstack([moves, np.where(slides, 0.0, world)]).T
         return columns
 
     @property
     def tip_by_force(self) -> Array:
         """(3, 3) how the tip moves with a force on it: its compliance [m/N]."""
-        jacobian = self.tip_jacobian
+        jacobian = self.tip_jacobian[:3]
         compliance: Array = jacobian @ self._answer(jacobian.T)
         return compliance
 
@@ -96,6 +104,11 @@ class Equilibrium:
 
         Friction at the eyes is taken to stay as it is.
         """
+        return self.twist_by_tension[:3]
+
+    @property
+    def twist_by_tension(self) -> Array:
+        """(6, tendons) how the tip moves and turns with the tensions [m/N], [rad/N]."""
         change: Array = -self.tip_jacobian @ self._answer(self._taken.T)
         return change
 

@@ -129,12 +129,20 @@ def _column(kind: float, axis: Array, arm: Array, result: Array) -> None:
 
 @maker
 def _span_columns(
-    kinds: Array, world: Array, origins: Array, here: int, there: int, end: Array, delta: Array
+    kinds: Array, world: Array, origins: Array, bounds: tuple[int, int], end: Array, delta: Array
 ) -> Array:
     """(there, 3) how a span changes with each joint up to the link of its further end.
 
-    Joints before the link `here` turn the span as a whole; those after it move its end alone.
+    Joints up to the link of its first end turn the span as a whole; those after it move its
+    further end alone.
+
+    Args:
+        kinds, world, origins: of joints.
+        bounds: numbers of the links of both ends.
+        end: (3,) its further end [m].
+        delta: (3,) from the first end to that.
     """
+    here, there = bounds
     columns = np.zeros((there, 3))
     for i in range(there):
         if i >= here:
@@ -142,6 +150,50 @@ def _span_columns(
         elif kinds[i] == REVOLUTE:
             _cross(world[i], delta, columns[i])
     return columns
+
+
+@maker
+def _span_terms(
+    columns: Array, along: Array, direction: Array, factor: float, hessian: Array
+) -> None:
+    """Add what the turning of a span, of tension over length `factor`, does to the Hessian.
+
+    Args:
+        columns: (joints, 3) how the span changes; they become what of this is across it.
+        along: (joints,) what of it is along the span.
+        direction: (3,) of the span.
+        factor: tension over length [N/m].
+        hessian: is added to.
+    """
+    if factor == 0.0:
+        return
+    count = len(along)
+    for i in range(count):
+        for row in range(3):
+            columns[i, row] -= along[i] * direction[row]
+    for i in range(count):
+        for j in range(count):
+            hessian[i, j] += factor * _dot(columns[i], columns[j])
+
+
+@maker
+def _tensions(
+    points: Array, tendons: tuple[Array, Array, Array, Array, Array, Array]
+) -> tuple[float, Array, Array]:
+    """What tendons have taken up [J], (tendons,) their lengths [m] and tensions [N]."""
+    starts, ends, owners, parts, pulls, more = tendons
+    lengths, weighted = more.copy(), more.copy()
+    for s in range(len(starts)):
+        delta = points[ends[s]] - points[starts[s]]
+        span = np.sqrt(_dot(delta, delta))
+        lengths[owners[s]] += span
+        weighted[owners[s]] += parts[s] * span
+    energy, tensions = 0.0, np.empty(len(pulls))
+    for t in range(len(pulls)):
+        stretch = max(lengths[t] - pulls[t, 2], 0.0) if pulls[t, 1] > 0.0 else 0.0
+        tensions[t] = pulls[t, 0] + pulls[t, 1] * stretch
+        energy += pulls[t, 0] * weighted[t] + 0.5 * pulls[t, 1] * stretch * stretch
+    return energy, lengths, tensions
 
 
 @maker
@@ -229,7 +281,7 @@ def potential(
         which are those of the lengths where each span has all of the tension.
     """
     links, points, outer = loads
-    starts, ends, owners, parts, pulls, more = tendons
+    starts, ends, owners, parts, pulls, _ = tendons
     stiffness, neutral, drive = springs
     count, forces = len(q), outer.copy()
     energy, gradient, hessian = 0.0, np.empty(count), np.zeros((count, count))
@@ -240,38 +292,22 @@ def potential(
         hessian[i, i] = stiffness[i]
     for p in range(len(points)):
         energy -= _dot(outer[p], points[p])
-    lengths, weighted = more.copy(), more.copy()
-    for s in range(len(starts)):
-        delta = points[ends[s]] - points[starts[s]]
-        span = np.sqrt(_dot(delta, delta))
-        lengths[owners[s]] += span
-        weighted[owners[s]] += parts[s] * span
-    tensions = np.empty(len(pulls))
-    for t in range(len(pulls)):
-        stretch = max(lengths[t] - pulls[t, 2], 0.0) if pulls[t, 1] > 0.0 else 0.0
-        tensions[t] = pulls[t, 0] + pulls[t, 1] * stretch
-        energy += pulls[t, 0] * weighted[t] + 0.5 * pulls[t, 1] * stretch * stretch
+    pulled, lengths, tensions = _tensions(points, tendons)
+    energy += pulled
     taken, plain = np.zeros((len(pulls), count)), np.zeros((len(pulls), count))
     for s in range(len(starts)):
-        owner, pull = owners[s], parts[s] * tensions[owners[s]]
-        here, there = links[starts[s]], links[ends[s]]
+        share = parts[s] * tensions[owners[s]]
         delta = points[ends[s]] - points[starts[s]]
         span = max(np.sqrt(_dot(delta, delta)), SHORTEST)
         direction = delta / span
-        forces[starts[s]] += pull * direction
-        forces[ends[s]] -= pull * direction
-        columns = _span_columns(kinds, world, origins, here, there, points[ends[s]], delta)
-        for i in range(there):
-            along = _dot(columns[i], direction)
-            taken[owner, i] += parts[s] * along
-            plain[owner, i] += along
-            for row in range(3):
-                columns[i, row] -= along * direction[row]
-        factor = pull / span
-        if factor != 0.0:
-            for i in range(there):
-                for j in range(there):
-                    hessian[i, j] += factor * _dot(columns[i], columns[j])
+        forces[starts[s]] += share * direction
+        forces[ends[s]] -= share * direction
+        bounds = links[starts[s]], links[ends[s]]
+        columns = _span_columns(kinds, world, origins, bounds, points[ends[s]], delta)
+        along = columns @ direction
+        taken[owners[s], : bounds[1]] += parts[s] * along
+        plain[owners[s], : bounds[1]] += along
+        _span_terms(columns, along, direction, share / span, hessian)
     for t in range(len(pulls)):
         if pulls[t, 1] > 0.0 and lengths[t] > pulls[t, 2]:
             for i in range(count):

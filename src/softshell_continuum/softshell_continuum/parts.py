@@ -1,4 +1,4 @@
-"""The rigid bodies of a soft manipulator, and the joints between them: what URDF and chains share."""
+"""The rigid bodies of a soft manipulator, and the joints between them."""
 
 import math
 from collections.abc import Iterator

@@ -144,7 +144,12 @@ class _Reader:
     def _checked(
         self, data: Any, kind: str, required: tuple[str, ...], optional: tuple[str, ...]
     ) -> Mapping[str, Any]:
-        """Entries of a definition, which may stand in a file of its own."""
+        """Entries of a definition, which may stand in a file of its own.
+
+        Raises:
+            ValueError: they are none, or one is missing.
+            UnknownNameError: one is unknown.
+        """
         if isinstance(data, str):
             data = YamlFile(self._path.parent / data).data
         if not isinstance(data, dict):

@@ -1,0 +1,143 @@
+"""Which tensions bring the tip of a chain somewhere."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import least_squares
+
+from softshell_continuum.equilibrium import Equilibrium
+from softshell_continuum.statics import Statics
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import OutOfRangeError, SoftshellError
+from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
+
+#: Errors at which a target counts as reached [m], [rad].
+REACHED = 1e-6, 1e-5
+#: Length at which an error of position counts as much as one of orientation, as part of the chain's.
+LEVER = 1.0
+#: Poses that are tried at most.
+MOST_POSES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class InverseSolution:
+    """Tensions, and where they bring the tip.
+
+    Attributes:
+        tensions: (tendons,) [N].
+        equilibrium: the chain at rest with them.
+        reached: whether the target is met within `REACHED`.
+        error: (6,) coordinates less the target, NaN where it is free [m], [rad].
+        poses: how many were tried.
+    """
+
+    tensions: Array
+    equilibrium: Equilibrium
+    reached: bool
+    error: Array
+    poses: int
+
+
+def tensions_for(
+    statics: Statics,
+    target: ArrayLike,
+    largest: float = 100.0,
+    begin: ArrayLike | None = None,
+    **loads: ArrayLike,
+) -> InverseSolution:
+    """Tensions at which the tip comes to rest as near a target as can be.
+
+    Where several would do, it is those that the search comes to from where it begins.
+
+    Args:
+        statics: chain, tendons and what it carries.
+        target: (6,) x, y, z [m], yaw, pitch, roll [rad] of the tip in the world, of which NaN are
+            free; or (3,) x, y, z alone. The z axis of the tip is along the backbone.
+        largest: tension that a tendon may have [N].
+        begin: (tendons,) tensions where the search begins [N]; None: a hundredth of the largest.
+        loads: as `Statics.solve` takes them: `tip_force`, `loads`, `efforts`.
+
+    Returns:
+        What was found, also where the target is out of reach.
+
+    Raises:
+        SoftshellError: there is no tendon, or the target is no such array.
+        OutOfRangeError: the largest tension is not positive.
+    """
+    wanted = _checked_target(target)
+    if not statics.tendons:
+        raise SoftshellError('there is no tendon to pull; expected one or more')
+    if not 0.0 < largest < np.inf:
+        raise OutOfRangeError('largest tension', largest, 'more than 0 N')
+    search = _Search(statics, wanted, loads)
+    count = len(statics.tendons)
+    start = np.full(count, 0.01 * largest) if begin is None else np.asarray(begin, float)
+    found = least_squares(
+        search.errors, np.clip(start, 0.0, largest), search.slopes, bounds=(0.0, largest),
+        x_scale=0.1 * largest, xtol=1e-14, ftol=1e-14, gtol=1e-14, max_nfev=MOST_POSES,
+    )  # fmt: skip
+    rest = search.at(found.x)
+    error = search.error(rest)
+    limits = np.repeat(REACHED, 3)
+    reached = rest.converged and bool((np.abs(np.nan_to_num(error)) < limits).all())
+    return InverseSolution(found.x, rest, reached, error, search.poses)
+
+
+def _checked_target(target: ArrayLike) -> Array:
+    given = np.asarray(target, float)
+    if given.shape == (3,):
+        given = np.concatenate([given, np.full(3, np.nan)])
+    if given.shape != (len(COORDINATES),) or np.isinf(given).any() or np.isnan(given).all():
+        raise SoftshellError(
+            f'target is {given.tolist()}; expected {", ".join(COORDINATES)}, of which NaN are free'
+        )
+    return given
+
+
+class _Search:
+    """Poses at rest by tension, each found from the one before."""
+
+    def __init__(self, statics: Statics, wanted: Array, loads: dict[str, ArrayLike]) -> None:
+        self._statics, self._wanted, self._loads = statics, wanted, loads
+        self._held = ~np.isnan(wanted)
+        length = LEVER * statics.chain.length
+        self._weights = np.repeat([1.0, length], 3)[self._held]
+        self._last: tuple[Array, Equilibrium] | None = None
+        self.poses = 0
+
+    def at(self, tensions: Array) -> Equilibrium:
+        """The chain at rest with these tensions."""
+        if self._last is not None and np.array_equal(self._last[0], tensions):
+            return self._last[1]
+        start = None if self._last is None else self._last[1].positions
+        rest = self._statics.solve(np.maximum(tensions, 0.0), start=start, **self._loads)  # type: ignore[arg-type]
+        self.poses += 1
+        self._last = tensions.copy(), rest
+        return rest
+
+    def error(self, rest: Equilibrium) -> Array:
+        """(6,) of the tip, NaN where it is free; angles within half a turn."""
+        error: Array = coordinates_from_pose(rest.tip_pose) - self._wanted
+        error[3:] = (error[3:] + np.pi) % (2.0 * np.pi) - np.pi
+        return error
+
+    def errors(self, tensions: Array) -> Array:
+        result: Array = self._weights * self.error(self.at(tensions))[self._held]
+        return result
+
+    def slopes(self, tensions: Array) -> Array:
+        rest = self.at(tensions)
+        yaw, pitch, _ = coordinates_from_pose(rest.tip_pose)[3:]
+        # From rates of yaw, pitch and roll to the angular velocity in the world.
+        rates = np.array(
+            [
+                [0.0, -np.sin(yaw), np.cos(yaw) * np.cos(pitch)],
+                [0.0, np.cos(yaw), np.sin(yaw) * np.cos(pitch)],
+                [1.0, 0.0, -np.sin(pitch)],
+            ]
+        )
+        twist = rest.twist_by_tension
+        slopes = np.vstack([twist[:3], np.linalg.pinv(rates) @ twist[3:]])
+        result: Array = self._weights[:, None] * slopes[self._held]
+        return result

@@ -1,0 +1,63 @@
+"""Tensions for a tip, found from where it is to be."""
+
+import numpy as np
+import pytest
+from rods import LEVEL, RUBBER
+
+from softshell_continuum.inverse import tensions_for
+from softshell_continuum.statics import Statics
+from softshell_continuum.tendon import Tendon
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import coordinates_from_pose
+
+DISCS = np.array([0.0, 0.005, 0.053, 0.101, 0.149, 0.197, 0.245])
+
+
+@pytest.fixture(scope='module')
+def arm():
+    tendons = [Tendon.along(f'tendon_{k}', DISCS, 0.015, 2.0 * np.pi * k / 3.0) for k in range(3)]
+    return Statics(RUBBER.chain(25), tendons, base=LEVEL)
+
+
+@pytest.mark.parametrize('seed', range(8))
+def test_the_tip_comes_where_tensions_had_brought_it(arm, seed):
+    """x, y and z of three tendons; two of them where one coordinate is free."""
+    random = np.random.default_rng(seed)
+    tip = arm.solve(random.uniform(0.0, 4.0, 3) * [1.0, 1.0, seed % 2]).tip
+    for free in (None, seed % 3):
+        target = tip.copy()
+        if free is not None:
+            target[free] = np.nan
+        found = tensions_for(arm, target, 20.0)
+        assert found.reached
+        assert (found.tensions >= 0.0).all()
+        error = np.abs(found.equilibrium.tip - tip)
+        assert np.nanmax(np.where(np.isnan(target), np.nan, error)) < 1e-6
+
+
+def test_it_turns_as_it_is_to_turn(arm):
+    """Pitch and yaw, whatever the place."""
+    wanted = coordinates_from_pose(arm.solve([1.0, 3.0, 0.5]).tip_pose)
+    target = [np.nan, np.nan, np.nan, wanted[3], wanted[4], np.nan]
+    found = tensions_for(arm, target, 20.0)
+    assert found.reached
+    turned = coordinates_from_pose(found.equilibrium.tip_pose)
+    assert turned[3:5] == pytest.approx(wanted[3:5], abs=1e-5)
+
+
+def test_out_of_reach_it_comes_as_near_as_it_can(arm):
+    """Not nearer with any other tensions around; it says so, and nothing is raised."""
+    target = np.array([0.1, 0.1, 0.3])
+    found = tensions_for(arm, target, 3.0)
+    assert not found.reached
+    nearest = np.linalg.norm(found.equilibrium.tip - target)
+    random = np.random.default_rng(0)
+    for _ in range(60):
+        trial = np.clip(found.tensions + random.normal(0.0, 0.2, 3), 0.0, 3.0)
+        assert np.linalg.norm(arm.solve(trial).tip - target) > nearest - 1e-6
+
+
+@pytest.mark.parametrize('target', [[0.1, 0.2], [np.nan] * 6, [np.inf, 0.0, 0.0]])
+def test_targets_that_are_none_are_refused(arm, target):
+    with pytest.raises(SoftshellError, match='expected x, y, z, yaw, pitch, roll'):
+        tensions_for(arm, target)

@@ -1,0 +1,154 @@
+"""One definition, as URDF and as a chain: both the same manipulator, in other readers' eyes too."""
+
+import json
+
+import numpy as np
+import pytest
+from test_forms import FINGER, STAR, changed
+
+from softshell_continuum.elastic_chain import chain_of
+from softshell_continuum.files import from_data
+from softshell_continuum.forms import AssemblyForm, ManipulatorForm
+from softshell_continuum.parts import parts_of_assembly, parts_of_manipulator
+from softshell_continuum.somo import from_somo
+from softshell_continuum.urdf import urdf
+from softshell_kinematics.errors import SoftshellError
+
+SOMO = {
+    'manipulator_name': 'two_axes', 'urdf_filename': 'two_axes.urdf', 'n_act': 1,
+    'actuator_definitions': [
+        {
+            'actuator_length': 2.0, 'n_segments': 10, 'planar_flag': 0,
+            'link_definition': {
+                'shape_type': 'box', 'dimensions': [0.46, 0.34, 0.2], 'mass': 0.00294,
+                'inertial_values': [0.0152, 0, 0, 0.0152, 0, 0.0152],
+                'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
+            },
+            'joint_definitions': [
+                {
+                    'joint_type': 'revolute', 'axis': [1, 0, 0], 'limits': [-3.14, 3.14, 100, 3],
+                    'spring_stiffness': 87.43, 'joint_neutral_position': 0,
+                    'neutral_axis_offset': [0.0, 0.12, 0.0, 0.0, 0.0, 0.0],
+                    'joint_control_limit_force': 0.4,
+                },
+                {
+                    'joint_type': 'revolute', 'axis': [0, 1, 0], 'limits': [-3.14, 3.14, 100, 3],
+                    'spring_stiffness': 414.86,
+                },
+            ],
+        }
+    ],
+    'base_definition': {
+        'shape_type': 'box', 'dimensions': [0.64, 0.64, 0.2], 'mass': 0.6,
+        'inertial_values': [1, 0, 0, 1, 0, 1],
+        'material_color': [0.5, 0.4, 0.7, 1.0], 'material_name': 'purple',
+    },
+    'tip_definitions': [],
+}  # fmt: skip
+
+
+def test_a_finger_has_its_length_its_masses_and_a_joint_at_each_half_step():
+    """Straight along z; two axes at one place share it, but for their neutral axes."""
+    form = from_data(ManipulatorForm, FINGER)
+    parts = parts_of_manipulator(form)
+    chain = chain_of(parts)
+    assert chain.length == pytest.approx(form.length) == pytest.approx(0.15)
+    assert len(chain) == 10 + 2 * 3 + 2
+    between = 3 * 1e-3 * 0.003
+    links = 0.003 * (10 + 3 + 2) + 0.02 + 0.001 + between
+    assert sum(part.mass for part in parts) == pytest.approx(links)
+    _, origins, axes = chain.frames(np.zeros(len(chain)))
+    places = origins[1:, 2] - 0.01  # above the base
+    expected = [*(0.005 + 0.01 * np.arange(10)), *np.repeat(0.105 + 0.01 * np.arange(3), 2)]
+    assert places == pytest.approx([*expected, 0.135, 0.145])
+    assert origins[1:, 1] == pytest.approx(np.where(axes[:, 0] > 0.5, 0.006, 0.0))
+    place, along = chain.station(0.15)
+    assert (place, *along) == (len(chain), 0.0, pytest.approx(-0.006), pytest.approx(0.005))
+
+
+@pytest.mark.needs('pybullet')
+@pytest.mark.parametrize('data', [FINGER, SOMO], ids=['ours', 'somo'])
+def test_the_urdf_is_where_the_chain_is_in_bullets_eyes(tmp_path, data):
+    """Every link, bent by chance; masses and centres too."""
+    import pybullet  # noqa: PLC0415 - comes with the set that the test needs
+
+    path = tmp_path / 'somo.json'
+    path.write_text(json.dumps(data))
+    form = from_somo(path) if data is SOMO else from_data(ManipulatorForm, data)
+    parts = parts_of_manipulator(form)
+    chain = chain_of(parts)
+    path = tmp_path / 'robot.urdf'
+    path.write_text(urdf('robot', parts))
+    client = pybullet.connect(pybullet.DIRECT)
+    flags = pybullet.URDF_USE_INERTIA_FROM_FILE
+    body = pybullet.loadURDF(str(path), useFixedBase=True, flags=flags, physicsClientId=client)
+    q = np.random.default_rng(0).uniform(-0.3, 0.3, len(chain))
+    numbers = [
+        number
+        for number in range(pybullet.getNumJoints(body, physicsClientId=client))
+        if pybullet.getJointInfo(body, number, physicsClientId=client)[2]
+        == pybullet.JOINT_REVOLUTE
+    ]
+    assert len(numbers) == len(chain)
+    for number, value in zip(numbers, q, strict=True):
+        pybullet.resetJointState(body, number, value, physicsClientId=client)
+    turned, origins, _ = chain.frames(q)
+    root = np.array(pybullet.getDynamicsInfo(body, -1, physicsClientId=client)[3])
+    for place, number in enumerate(numbers):
+        state = pybullet.getLinkState(
+            body, number, computeForwardKinematics=True, physicsClientId=client
+        )
+        # Its base is where the mass of the first link is.
+        assert np.array(state[4]) + root == pytest.approx(origins[place + 1], abs=1e-6)
+        axis = pybullet.getMatrixFromQuaternion(state[5])
+        assert np.reshape(axis, (3, 3)) == pytest.approx(turned[place + 1], abs=1e-6)
+    pybullet.disconnect(client)
+
+
+def test_an_assembly_has_all_members_where_they_are_attached():
+    """Five arms around a body; names tell whose they are."""
+    parts = parts_of_assembly(from_data(AssemblyForm, STAR))
+    names = [part.name for part in parts]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if name.endswith('_tip_0')] == [
+        f'arm_{k}_tip_0' for k in range(5)
+    ]
+    poses = {}
+    for part in parts:
+        poses[part.name] = poses.get(part.parent, np.eye(4)) @ part.pose
+    for k in range(5):
+        at = poses[f'arm_{k}_base'][:3, 3]
+        assert at == pytest.approx([0.04 * np.cos(k), 0.04 * np.sin(k), 0.01])
+    with pytest.raises(SoftshellError, match='begins a branch; expected one chain'):
+        chain_of(parts)
+
+
+def test_a_somo_file_is_scaled_to_si(tmp_path):
+    """X = 20: a tenth of a metre, stiffness by 400; its halves have half of the mass."""
+    path = tmp_path / 'finger.json'
+    path.write_text(json.dumps(SOMO))
+    chain = chain_of(parts_of_manipulator(from_somo(path, 20.0)))
+    assert chain.length == pytest.approx(0.1)
+    assert chain.stiffness == pytest.approx(np.tile([87.43, 414.86], 5) / 400.0)
+    assert chain.masses == pytest.approx([0.00294] * 9 + [0.00147])
+    assert np.abs(chain.axes[:, 0]) == pytest.approx(np.tile([1.0, 0.0], 5))
+    assert [joint.friction for joint in chain.joints[:2]] == pytest.approx([0.001, 0.0])
+
+
+@pytest.mark.parametrize(
+    ('path', 'value', 'words'),
+    [
+        (('n_act',), 2, 'n_act is 2; expected 1, as are defined'),
+        (('actuator_definitions', 0, 'planar_flag'), 3, 'planar_flag is 3; expected 0, 1 or 2'),
+        (('actuator_definitions', 0, 'n_segments'), ..., 'actuator is without n_segments'),
+        (('actuator_definitions', 0, 'n_segment'), 1, 'n_segment.*did you mean n_segments'),
+        (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.01 m are 0.09 m long'),
+        (('base_definition', 'mass'), 'heavy', "could not convert string to float: 'heavy'"),
+        (('base_definition',), 'base.json', 'base.json: .*cannot be read'),
+    ],
+)
+def test_somo_files_that_do_not_fit_say_why(tmp_path, path, value, words):
+    file = tmp_path / 'finger.json'
+    file.write_text(json.dumps(changed(SOMO, path, value)))
+    with pytest.raises(SoftshellError, match=f'(?s){words}'):
+        from_somo(file, 20.0)
