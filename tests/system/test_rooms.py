@@ -11,10 +11,10 @@ SOURCES = Path(__file__).parents[2] / 'src'
 ROS = ('rclpy', 'launch', 'launch_ros', 'ament_index_python', 'rosidl_runtime_py')
 #: The packages from the lowest up: each may import what stands before it, and no other.
 ORDER = (
-    'softshell_interfaces', 'softshell_kinematics', 'softshell_common', 'softshell_description',
-    'softshell_kinematics_ros', 'softshell_control', 'softshell_actions', 'softshell_sim',
-    'softshell_hardware', 'softshell_client', 'softshell_bringup', 'softshell_recording',
-    'softshell_teleop',
+    'softshell_interfaces', 'softshell_kinematics', 'softshell_common', 'softshell_continuum',
+    'softshell_description', 'softshell_kinematics_ros', 'softshell_control', 'softshell_actions',
+    'softshell_sim', 'softshell_hardware', 'softshell_client', 'softshell_bringup',
+    'softshell_recording', 'softshell_teleop',
 )  # fmt: skip
 
 

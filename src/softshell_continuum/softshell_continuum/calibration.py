@@ -1,10 +1,10 @@
 """From what is measured on a real manipulator to the stiffness and the actuation of its chain.
 
-With K_b = F / δ the stiffness of a tip, N joints at (j + ½) L / N and levers from them to the tip:
-for small deflections δ = F Σ lever² / κ. So `exact` is κ = K_b Σ lever². `reference` is the formula
-of the published procedure (SoMo), κ = L² K_b / (3 / 2N - 1 / 2N²), which makes the chain about
-twice as stiff as what was measured. Likewise a moment M in all joints presses against a wall at the
-tip with F = M Σ lever / Σ lever², where the published procedure has M = F L.
+With K_b = F / δ the stiffness of a tip, N joints at (j + ½) L / N and levers from them to the
+tip, δ = F Σ lever² / κ for small deflections. So `exact` is κ = K_b Σ lever². `reference` is the
+formula of the published procedure (SoMo), κ = L² K_b / (3 / 2N - 1 / 2N²), which makes the chain
+about twice as stiff as what was measured. Likewise a moment M in all joints presses against a wall
+at the tip with F = M Σ lever / Σ lever², where the published procedure has M = F L.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ class Formula(Enum):
 
 
 def levers(length: float, joints: int) -> Array:
-    """(joints,) from each joint to the tip of an even chain, whose joints are at (j + ½) L / N [m].
+    """(joints,) from each joint to the tip of a chain whose joints are at (j + ½) L / N [m].
 
     Raises:
         OutOfRangeError: the length is not positive, or there is no joint.

@@ -14,7 +14,7 @@ from softshell_kinematics.transforms import COORDINATES, coordinates_from_pose
 
 #: Errors at which a target counts as reached [m], [rad].
 REACHED = 1e-6, 1e-5
-#: Length at which an error of position counts as much as one of orientation, as part of the chain's.
+#: An error of orientation counts as one of position so many lengths of the chain away.
 LEVER = 1.0
 #: Poses that are tried at most.
 MOST_POSES = 200

@@ -8,9 +8,14 @@ places and forces. Kept in one file, for numba looks for changes nowhere else.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.kernels.compiled import entry, maker
+
+Ints = NDArray[np.int64]
+#: Ends, owners and shares of spans; pulls and further lengths of tendons: see `potential`.
+Tendons = tuple[Ints, Ints, Ints, Array, Array, Array]
 
 #: Kinds of joints.
 REVOLUTE, PRISMATIC = 0, 1
@@ -69,7 +74,8 @@ def frames(
     Args:
         kinds: (joints,) REVOLUTE or PRISMATIC.
         axes: (joints, 3) unit, in the joint's frame.
-        rotations, offsets: (joints, 3, 3), (joints, 3) of the joint's frame in the link before [m].
+        rotations: (joints, 3, 3) of the joint's frame in the link before.
+        offsets: (joints, 3) likewise [m].
         base: (4, 4) pose of the base in the world.
         q: (joints,) positions [rad] or [m].
 
@@ -104,7 +110,7 @@ def frames(
 
 
 @entry
-def places(turned: Array, origins: Array, links: Array, points: Array) -> Array:
+def places(turned: Array, origins: Array, links: Ints, points: Array) -> Array:
     """(points, 3) in the world of points (points, 3) in the frames of links (points,) [m].
 
     Args:
@@ -177,9 +183,7 @@ def _span_terms(
 
 
 @maker
-def _tensions(
-    points: Array, tendons: tuple[Array, Array, Array, Array, Array, Array]
-) -> tuple[float, Array, Array]:
+def _tensions(points: Array, tendons: Tendons) -> tuple[float, Array, Array]:
     """What tendons have taken up [J], (tendons,) their lengths [m] and tensions [N]."""
     starts, ends, owners, parts, pulls, more = tendons
     lengths, weighted = more.copy(), more.copy()
@@ -197,7 +201,7 @@ def _tensions(
 
 
 @maker
-def _beyond(links: Array, points: Array, forces: Array, count: int) -> tuple[Array, Array, Array]:
+def _beyond(links: Ints, points: Array, forces: Array, count: int) -> tuple[Array, Array, Array]:
     """Sums over all points on the links beyond each joint: force, moment, dyadic of both."""
     force, moment = np.zeros((count + 2, 3)), np.zeros((count + 2, 3))
     dyadic, arm = np.zeros((count + 2, 3, 3)), np.empty(3)
@@ -259,8 +263,8 @@ def potential(
     origins: Array,
     springs: tuple[Array, Array, Array],
     q: Array,
-    loads: tuple[Array, Array, Array],
-    tendons: tuple[Array, Array, Array, Array, Array, Array],
+    loads: tuple[Ints, Array, Array],
+    tendons: Tendons,
 ) -> tuple[float, Array, Array, Array, Array, Array]:
     """Potential energy [J] with its derivatives by the joints.
 
@@ -269,7 +273,7 @@ def potential(
         springs: (joints,) stiffness [N m/rad] or [N/m], position at rest, and constant torque or
             force that drives the joint.
         q: (joints,) positions.
-        loads: (points,) links, (points, 3) places in the world [m], (points, 3) forces on them [N].
+        loads: (points,) links, (points, 3) places in the world [m], (points, 3) forces [N].
             Ends of spans are among the points, with or without a force.
         tendons: (spans,) first and second point, tendon and part of its tension of each span;
             (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]; (tendons,) further

@@ -1,10 +1,9 @@
 """How a chain with tendons stands still: the minimum of its potential energy.
 
-A tendon whose tension does not depend on its shape pulls with exactly the gradient of tension times
-length, so that a pose at rest is a minimum of one function. It is found by Newton's method with the
-exact Hessian, kept a descent by a multiple of the stiffness where the Hessian is indefinite.
-Friction at the eyes is no potential: the shares of the spans are brought up to date between
-minimisations until both agree.
+A tendon pulls with exactly the gradient of its tension times its length, so that a pose at rest is
+a minimum of one function. It is found by Newton's method with the exact Hessian, kept a descent by
+a multiple of the stiffness where the Hessian is indefinite. Friction at the eyes is no potential:
+the shares of the spans are brought up to date between minimisations until both agree.
 """
 
 import math
@@ -12,29 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike
 
 from softshell_continuum.elastic_chain import ElasticChain
 from softshell_continuum.equilibrium import Equilibrium
-from softshell_continuum.kernels import frames, places, potential
-from softshell_continuum.tendon import Tendon, capstan, checked_names
+from softshell_continuum.kernels import Ints
+from softshell_continuum.search import Search
+from softshell_continuum.tendon import Tendon, checked_names
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, SoftshellError, UnknownNameError
 
 #: Standard gravity [m/s^2].
 GRAVITY = (0.0, 0.0, -9.80665)
-#: Newton steps at most, and how often friction is brought up to date.
-MOST_STEPS, MOST_ROUNDS = 200, 30
-#: A gradient counts as 0 that is so small a part of what the springs would give at 1 rad, or 1 m.
-STILL = 1e-10
-#: Largest step of a joint [rad] or [m].
-LARGEST = 0.3
-#: A change of the tensions' shares that counts as none.
-SAME = 1e-10
-
-#: What `kernels.potential` gives.
-Found = tuple[float, Array, Array, Array, Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +73,10 @@ class Statics:
             heavy.append((link, *point))
             weights.append(mass)
         self._weights = np.array(weights)
-        self._heavy = len(heavy)
-        eyes, starts, owners = list(heavy), [], []
+        self.heavy = len(heavy)
+        eyes = list(heavy)
+        starts: list[int] = []
+        owners: list[int] = []
         for number, tendon in enumerate(self.tendons):
             first = len(eyes)
             for arc_length, offset in zip(tendon.arc_lengths, tendon.offsets, strict=True):
@@ -97,9 +87,9 @@ class Statics:
         table = np.array(eyes)
         self._links = table[:, 0].astype(np.int64)
         self._points = np.ascontiguousarray(table[:, 1:])
-        self._starts = np.array(starts, np.int64)
-        self._owners = np.array(owners, np.int64)
-        self._scale = np.maximum(chain.stiffness, 1e-12)
+        self.starts = np.array(starts, np.int64)
+        self.owners = np.array(owners, np.int64)
+        self.scale = np.maximum(chain.stiffness, 1e-12)
 
     def index(self, name: str) -> int:
         """Number of a tendon.
@@ -137,14 +127,19 @@ class Statics:
         Raises:
             SoftshellError: a tension is negative, an unknown tendon, a number that is none.
         """
-        pulls = self._pulls(tensions, lengths or {})
+        held = self.pulls(tensions, lengths or {})
         carried = [*loads, Load(self.chain.length, np.asarray(tip_force, float))]
         drive = self._of_joints('efforts', 0.0 if efforts is None else efforts)
         q = self._of_joints('start', self.chain.neutral if start is None else start)
-        return self._problem(pulls, carried, drive).settled(q)
+        return self.search(held, carried, drive).settled(q)
 
     def _of_joints(self, name: str, given: ArrayLike) -> Array:
-        """(joints,) values, of which one stands for all."""
+        """(joints,) values, of which one stands for all.
+
+        Raises:
+            SoftshellError: another number of them.
+            NonFiniteError: one is none.
+        """
         values = np.array(given, float)
         if values.shape not in ((), (len(self.chain),)):
             raise SoftshellError(
@@ -154,17 +149,30 @@ class Statics:
             raise NonFiniteError(name, float(values[~np.isfinite(values)].flat[0]), 'a number')
         return np.array(np.broadcast_to(values, len(self.chain)))
 
-    def _problem(self, pulls: Array, loads: Sequence[Load], drive: Array) -> '_Problem':
-        """A search under loads; for tests as well."""
+    def search(self, pulls: Array, loads: Sequence[Load], drive: Array) -> Search:
+        """A search for a pose at rest under loads.
+
+        Args:
+            pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m].
+            loads: forces on the backbone.
+            drive: (joints,) what else drives the joints [N m] or [N].
+
+        Raises:
+            NonFiniteError: a force is none.
+        """
         outer, links, points = self._outer(loads)
         if not np.isfinite(outer).all():
             raise NonFiniteError('force', float(outer[~np.isfinite(outer)][0]), 'a number')
-        return _Problem(self, links, points, outer, drive, pulls)
+        return Search(self, links, points, outer, drive, pulls)
 
-    def _pulls(
+    def pulls(
         self, tensions: Mapping[str, float] | ArrayLike, lengths: Mapping[str, float]
     ) -> Array:
-        """(tendons, 3) tension, stiffness and length at rest of each."""
+        """(tendons, 3) tension, stiffness and length at rest of each.
+
+        Raises:
+            SoftshellError: one is none, or a tendon has both or cannot stretch.
+        """
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
             for name, value in tensions.items():
@@ -176,17 +184,17 @@ class Statics:
                     f'tensions have shape {given.shape}; expected ({len(self.tendons)},)'
                 )
             pulls[:, 0] = given
-        for name, length in lengths.items():
-            number = self.index(name)
+        for held, length in lengths.items():
+            number = self.index(held)
             tendon = self.tendons[number]
             if not math.isfinite(tendon.stiffness):
                 raise SoftshellError(
-                    f'tendon {name!r} is held at a length and cannot stretch; expected a stiffness'
+                    f'tendon {held!r} is held at a length and cannot stretch; expected a stiffness'
                 )
             if pulls[number, 0] or not 0.0 < length < math.inf:
                 given = f'tension {pulls[number, 0]:g} N, length {length:g} m'
                 raise SoftshellError(
-                    f'tendon {name!r}: {given}; expected one of both, more than 0'
+                    f'tendon {held!r}: {given}; expected one of both, more than 0'
                 )
             pulls[number, 1:] = tendon.stiffness / length, length
         wrong = ~(np.isfinite(pulls[:, 0]) & (pulls[:, 0] >= 0.0))
@@ -195,115 +203,12 @@ class Statics:
             raise SoftshellError(f'tension of tendon {name!r} is {value} N; expected 0 or more')
         return pulls
 
-    def _outer(self, loads: Sequence[Load]) -> tuple[Array, Array, Array]:
+    def _outer(self, loads: Sequence[Load]) -> tuple[Array, Ints, Array]:
         """Forces on all points, and the links and places of these points."""
         stations = [self.chain.station(load.arc_length) for load in loads]
         links = np.concatenate([self._links, np.array([link for link, _ in stations], np.int64)])
         points = np.vstack([self._points, *(point for _, point in stations)])
         forces = np.zeros((len(points), 3))
-        forces[: self._heavy] = self._weights[:, None] * self.gravity
+        forces[: self.heavy] = self._weights[:, None] * self.gravity
         forces[len(self._points) :] = [load.force for load in loads]
         return forces, links, points
-
-
-class _Problem:
-    """One search for a pose at rest."""
-
-    def __init__(
-        self,
-        statics: Statics,
-        links: Array,
-        points: Array,
-        outer: Array,
-        drive: Array,
-        pulls: Array,
-    ) -> None:
-        self._statics, self._chain = statics, statics.chain
-        self._links, self._points, self._outer, self._pulls = links, points, outer, pulls
-        self._springs = self._chain.stiffness, self._chain.neutral, drive
-        self._parts = np.ones(len(statics._starts))
-        self._more = np.array([tendon.outside for tendon in statics.tendons])
-
-    def settled(self, q: Array) -> Equilibrium:
-        """The pose at rest that is found from a pose."""
-        steps, rounds = 0, 0
-        while True:
-            q, found, taken, converged = self._minimum(q)
-            steps += taken
-            parts, rounds = self._shares(q), rounds + 1
-            changed = float(np.abs(parts - self._parts).max(initial=0.0))
-            if changed < SAME or not converged or rounds == MOST_ROUNDS:
-                converged = converged and changed < SAME
-                break
-            self._parts = parts
-        residual = float(np.abs(found[1] / self._statics._scale).max())
-        return Equilibrium(
-            self._statics, q, converged, steps, residual, found[0], found[3], found[4], found[2],
-            found[5],
-        )  # fmt: skip
-
-    def evaluate(self, q: Array) -> Found:
-        """What holds in a pose, as `kernels.potential` has it."""
-        chain, statics = self._chain, self._statics
-        turned, origins, world = frames(
-            chain.kinds, chain.axes, chain.rotations, chain.offsets, statics.base, q
-        )
-        here = places(turned, origins, self._links, self._points)
-        starts = statics._starts
-        return potential(
-            chain.kinds, world, origins, self._springs, q, (self._links, here, self._outer),
-            (starts, starts + 1, statics._owners, self._parts, self._pulls, self._more),
-        )  # fmt: skip
-
-    def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
-        """Newton's method: the pose, what holds there, steps taken, whether it is at rest."""
-        scale = self._statics._scale
-        found, damping = self.evaluate(q), 0.0
-        for step in range(MOST_STEPS):
-            energy, gradient, hessian = found[:3]
-            if np.abs(gradient / scale).max() < STILL:
-                return q, found, step, True
-            change, damping = _newton_step(gradient, hessian, scale, damping)
-            change *= min(1.0, LARGEST / float(np.abs(change).max()))
-            slope, part = float(gradient @ change), 1.0
-            while True:
-                trial = self.evaluate(q + part * change)
-                rounding = 1e-12 * (abs(energy) + abs(slope))
-                if trial[0] <= energy + 1e-4 * part * slope + rounding:
-                    break
-                part *= 0.5
-                if part < 1e-10:
-                    return q, found, step, False
-            damping = 0.25 * damping if part == 1.0 else 4.0 * damping
-            q, found = q + part * change, trial
-        return q, found, MOST_STEPS, False
-
-    def _shares(self, q: Array) -> Array:
-        """(spans,) part of its tension that each tendon has along its spans in a pose."""
-        statics = self._statics
-        if not any(tendon.friction for tendon in statics.tendons):
-            return self._parts
-        turned, origins, _ = self._chain.frames(q, statics.base)
-        here = places(turned, origins, self._links, self._points)
-        shares, first = [], statics._heavy
-        for tendon in statics.tendons:
-            corners = here[first : first + len(tendon.arc_lengths)]
-            shares.append(capstan(corners, tendon.friction))
-            first += len(tendon.arc_lengths)
-        return np.concatenate(shares)
-
-
-def _newton_step(
-    gradient: Array, hessian: Array, scale: Array, damping: float
-) -> tuple[Array, float]:
-    """A step downhill, and how much of the stiffness had to be added to the Hessian for that."""
-    while True:
-        try:
-            factor = scipy.linalg.cho_factor(
-                hessian + np.diag(damping * scale), check_finite=False, overwrite_a=True
-            )
-        except np.linalg.LinAlgError:
-            damping = max(4.0 * damping, 0.01)
-            continue
-        change = scipy.linalg.cho_solve(factor, -gradient, check_finite=False)
-        return change, damping

@@ -46,8 +46,8 @@ class Tendon:
         numbers = [*self.arc_lengths, *(value for pair in self.offsets for value in pair)]
         if not np.isfinite(numbers).all() or (np.diff(self.arc_lengths) <= 0.0).any():
             raise SoftshellError(
-                f'{text}: arc lengths are {list(self.arc_lengths)}, offsets '
-                f'{[list(pair) for pair in self.offsets]}; expected finite ones, the arc lengths rising'
+                f'{text} has arc lengths {list(self.arc_lengths)} and offsets '
+                f'{[list(pair) for pair in self.offsets]}; expected numbers, the first rising'
             )
         if not 0.0 <= self.friction < math.inf:
             raise SoftshellError(f'{text}: friction is {self.friction}; expected 0 or more')

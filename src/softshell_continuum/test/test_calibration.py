@@ -89,7 +89,7 @@ def test_a_modulus_is_found_by_a_deflection():
     found = root(sag, sag(16.6e6), (1e6, 1e8), "Young's modulus")
     assert found.value == pytest.approx(16.6e6, rel=1e-9)
     assert abs(found.residual) < 1e-12
-    with pytest.raises(SoftshellError, match="Young's modulus from 1e.07 to 1e.08 gives"):
+    with pytest.raises(SoftshellError, match=r"Young's modulus from 1e.07 to 1e.08 gives"):
         root(sag, 0.2, (1e7, 1e8), "Young's modulus")
 
 

@@ -49,6 +49,10 @@ STAR = {
 }  # fmt: skip
 
 
+FIRST = 'actuators', 0
+LINKS, JOINTS = (*FIRST, 'link'), (*FIRST, 'joints', 0)
+
+
 def changed(data, path, value):
     """Data with another entry; `...` as the value leaves it out."""
     copy = json.loads(json.dumps(data))
@@ -77,22 +81,22 @@ def test_what_is_written_is_what_is_read(tmp_path, kind, data, ending):
 @pytest.mark.parametrize(
     ('path', 'value', 'words'),
     [
-        (('actuators', 0, 'lenght'), 0.1, r"actuators\.0\.lenght: unknown key; known: length, n_seg"),
-        (('actuators', 0, 'length'), ..., r'actuators\.0\.length: is required'),
-        (('actuators', 0, 'n_segments'), 9, r'9 links of height 0\.01 m are 0\.09 m long; .*0\.1 m'),
-        (('actuators', 0, 'n_segments'), 0, r'n_segments: is 0; expected at least 1'),
-        (('actuators', 0, 'n_segments'), 2.5, r'n_segments: is 2\.5; expected a whole number'),
-        (('actuators', 0, 'link', 'mass'), -1.0, r'link\.mass: is -1\.0; expected at least 0'),
-        (('actuators', 0, 'link', 'mass'), float('nan'), r'link\.mass: is \.nan; expected a finite'),
-        (('actuators', 0, 'link', 'dimensions'), [0.1, 0.1], r'of a stadium are \[0\.1, 0\.1\]; exp'),
-        (('actuators', 0, 'link', 'shape'), 'cone', r"shape: is 'cone'; expected 'box', 'cylinder'"),
-        (('actuators', 0, 'joints', 0, 'axis'), [1, 1, 0], r'axis is .*, of length 1\.41421; expected'),
-        (('actuators', 0, 'joints', 0, 'stiffness'), -0.1, r'stiffness: is -0\.1; expected at least 0'),
-        (('actuators', 0, 'joints', 0, 'kind'), 'fixed', r'a joint of an actuator is fixed'),
-        (('actuators', 0, 'joints'), [], r'joints: is \[\]; expected 1 or more entries'),
+        ((*FIRST, 'lenght'), 0.1, r"actuators\.0\.lenght: unknown key; known: length, n_seg"),
+        ((*FIRST, 'length'), ..., r'actuators\.0\.length: is required'),
+        ((*FIRST, 'n_segments'), 9, r'9 links of height 0\.01 m are 0\.09 m long; .*0\.1 m'),
+        ((*FIRST, 'n_segments'), 0, r'n_segments: is 0; expected at least 1'),
+        ((*FIRST, 'n_segments'), 2.5, r'n_segments: is 2\.5; expected a whole number'),
+        ((*LINKS, 'mass'), -1.0, r'link\.mass: is -1\.0; expected at least 0'),
+        ((*LINKS, 'mass'), float('nan'), r'link\.mass: is \.nan; expected a finite'),
+        ((*LINKS, 'dimensions'), [0.1, 0.1], r'of a stadium are \[0\.1, 0\.1\]; exp'),
+        ((*LINKS, 'shape'), 'cone', r"shape: is 'cone'; expected 'box', 'cylinder'"),
+        ((*JOINTS, 'axis'), [1, 1, 0], r'axis is .*, of length 1\.41421; expected'),
+        ((*JOINTS, 'stiffness'), -0.1, r'stiffness: is -0\.1; expected at least 0'),
+        ((*JOINTS, 'kind'), 'fixed', r'a joint of an actuator is fixed'),
+        ((*FIRST, 'joints'), [], r'joints: is \[\]; expected 1 or more entries'),
         (('actuators', 2, 'joints'), [SIDE], r'1 joints are listed; expected one for each of 2'),
-        (('tips', 0, 'inertia'), [1.0, 0, 0, 1.0, 0, 3.0], r'moments are 1, 1, 3; expected none above'),
-        (('tips', 0, 'inertia'), [1.0, 0, 0, -1.0, 0, 1.0], r'moments are -1, 1, 1; expected none bel'),
+        (('tips', 0, 'inertia'), [1.0, 0, 0, 1.0, 0, 3.0], r'are 1, 1, 3; expected none above'),
+        (('tips', 0, 'inertia'), [1.0, 0, 0, -1.0, 0, 1.0], r'are -1, 1, 1; expected none below'),
         (('name',), '2nd', r'name: '),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""One definition, as URDF and as a chain: both the same manipulator, in other readers' eyes too."""
+"""One definition as URDF and as a chain: both are the same manipulator."""
 
 import json
 
@@ -70,7 +70,7 @@ def test_a_finger_has_its_length_its_masses_and_a_joint_at_each_half_step():
 @pytest.mark.parametrize('data', [FINGER, SOMO], ids=['ours', 'somo'])
 def test_the_urdf_is_where_the_chain_is_in_bullets_eyes(tmp_path, data):
     """Every link, bent by chance; masses and centres too."""
-    import pybullet  # noqa: PLC0415 - comes with the set that the test needs
+    import pybullet
 
     path = tmp_path / 'somo.json'
     path.write_text(json.dumps(data))

@@ -1,0 +1,139 @@
+"""Newton's method for a chain at rest."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.linalg
+
+from softshell_continuum.equilibrium import Equilibrium
+from softshell_continuum.kernels import Ints, frames, places, potential
+from softshell_continuum.tendon import capstan
+from softshell_kinematics.arrays import Array
+
+if TYPE_CHECKING:
+    from softshell_continuum.statics import Statics
+
+#: Newton steps at most, and how often friction is brought up to date.
+MOST_STEPS, MOST_ROUNDS = 200, 30
+#: A gradient counts as 0 that is so small a part of what the springs would give at 1 rad, or 1 m.
+STILL = 1e-10
+#: Largest step of a joint [rad] or [m].
+LARGEST = 0.3
+#: A change of the tensions' shares that counts as none.
+SAME = 1e-10
+#: Part of the slope by which a step has to lower the energy (Armijo), and the shortest step.
+DESCENT, SHORTEST = 1e-4, 1e-10
+
+#: What `kernels.potential` gives.
+Found = tuple[float, Array, Array, Array, Array, Array]
+
+
+class Search:
+    """One search for a pose at rest.
+
+    Args:
+        statics: of what.
+        links, points: (points,) and (points, 3) of masses, eyes and loads, in the links [m].
+        outer: (points, 3) forces on them in the world [N].
+        drive: (joints,) what else drives the joints [N m] or [N].
+        pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m].
+    """
+
+    def __init__(
+        self,
+        statics: 'Statics',
+        links: Ints,
+        points: Array,
+        outer: Array,
+        drive: Array,
+        pulls: Array,
+    ) -> None:
+        self._statics, self._chain = statics, statics.chain
+        self._links, self._points, self._outer, self._pulls = links, points, outer, pulls
+        self._springs = self._chain.stiffness, self._chain.neutral, drive
+        self._parts = np.ones(len(statics.starts))
+        self._more = np.array([tendon.outside for tendon in statics.tendons])
+
+    def settled(self, q: Array) -> Equilibrium:
+        """The pose at rest that is found from a pose."""
+        steps, rounds = 0, 0
+        while True:
+            q, found, taken, converged = self._minimum(q)
+            steps += taken
+            parts, rounds = self._shares(q), rounds + 1
+            changed = float(np.abs(parts - self._parts).max(initial=0.0))
+            if changed < SAME or not converged or rounds == MOST_ROUNDS:
+                converged = converged and changed < SAME
+                break
+            self._parts = parts
+        residual = float(np.abs(found[1] / self._statics.scale).max())
+        return Equilibrium(
+            self._statics, q, converged, steps, residual, found[0], found[3], found[4], found[2],
+            found[5],
+        )  # fmt: skip
+
+    def evaluate(self, q: Array) -> Found:
+        """What holds in a pose, as `kernels.potential` has it."""
+        chain, statics = self._chain, self._statics
+        turned, origins, world = frames(
+            chain.kinds, chain.axes, chain.rotations, chain.offsets, statics.base, q
+        )
+        here = places(turned, origins, self._links, self._points)
+        starts = statics.starts
+        return potential(
+            chain.kinds, world, origins, self._springs, q, (self._links, here, self._outer),
+            (starts, starts + 1, statics.owners, self._parts, self._pulls, self._more),
+        )  # fmt: skip
+
+    def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
+        """Newton's method: the pose, what holds there, steps taken, whether it is at rest."""
+        scale = self._statics.scale
+        found, damping = self.evaluate(q), 0.0
+        for step in range(MOST_STEPS):
+            energy, gradient, hessian = found[:3]
+            if np.abs(gradient / scale).max() < STILL:
+                return q, found, step, True
+            change, damping = _newton_step(gradient, hessian, scale, damping)
+            change *= min(1.0, LARGEST / float(np.abs(change).max()))
+            slope, part = float(gradient @ change), 1.0
+            while True:
+                trial = self.evaluate(q + part * change)
+                rounding = 1e-12 * (abs(energy) + abs(slope))
+                if trial[0] <= energy + DESCENT * part * slope + rounding:
+                    break
+                part *= 0.5
+                if part < SHORTEST:
+                    return q, found, step, False
+            damping = 0.25 * damping if part == 1.0 else 4.0 * damping
+            q, found = q + part * change, trial
+        return q, found, MOST_STEPS, False
+
+    def _shares(self, q: Array) -> Array:
+        """(spans,) part of its tension that each tendon has along its spans in a pose."""
+        statics = self._statics
+        if not any(tendon.friction for tendon in statics.tendons):
+            return self._parts
+        turned, origins, _ = self._chain.frames(q, statics.base)
+        here = places(turned, origins, self._links, self._points)
+        shares, first = [], statics.heavy
+        for tendon in statics.tendons:
+            corners = here[first : first + len(tendon.arc_lengths)]
+            shares.append(capstan(corners, tendon.friction))
+            first += len(tendon.arc_lengths)
+        return np.concatenate(shares)
+
+
+def _newton_step(
+    gradient: Array, hessian: Array, scale: Array, damping: float
+) -> tuple[Array, float]:
+    """A step downhill, and how much of the stiffness had to be added to the Hessian for that."""
+    while True:
+        try:
+            factor = scipy.linalg.cho_factor(
+                hessian + np.diag(damping * scale), check_finite=False, overwrite_a=True
+            )
+        except np.linalg.LinAlgError:
+            damping = max(4.0 * damping, 0.01)
+            continue
+        change = scipy.linalg.cho_solve(factor, -gradient, check_finite=False)
+        return change, damping
