@@ -183,6 +183,15 @@ def _span_terms(
 
 
 @maker
+def _stretch_terms(taken: Array, plain: Array, stiffness: float, hessian: Array) -> None:
+    """Add what the change of a tendon's tension with its length does to the Hessian."""
+    for i in range(len(taken)):
+        for j in range(len(taken)):
+            both = taken[i] * plain[j] + plain[i] * taken[j]
+            hessian[i, j] += 0.5 * stiffness * both
+
+
+@maker
 def _tensions(points: Array, tendons: Tendons) -> tuple[float, Array, Array]:
     """What tendons have taken up [J], (tendons,) their lengths [m] and tensions [N]."""
     starts, ends, owners, parts, pulls, more = tendons
@@ -314,10 +323,7 @@ def potential(
         _span_terms(columns, along, direction, share / span, hessian)
     for t in range(len(pulls)):
         if pulls[t, 1] > 0.0 and lengths[t] > pulls[t, 2]:
-            for i in range(count):
-                for j in range(count):
-                    both = taken[t, i] * plain[t, j] + plain[t, i] * taken[t, j]
-                    hessian[i, j] += 0.5 * pulls[t, 1] * both
+            _stretch_terms(taken[t], plain[t], pulls[t, 1], hessian)
     sums = _beyond(links, points, forces, count)
     _load_terms(kinds, world, origins, sums, gradient, hessian)
     return energy, gradient, hessian, lengths, tensions, taken

@@ -199,8 +199,11 @@ class Statics:
             pulls[number, 1:] = tendon.stiffness / length, length
         wrong = ~(np.isfinite(pulls[:, 0]) & (pulls[:, 0] >= 0.0))
         if wrong.any():
-            name, value = self.names[int(wrong.argmax())], pulls[wrong, 0][0]
-            raise SoftshellError(f'tension of tendon {name!r} is {value} N; expected 0 or more')
+            first = int(wrong.argmax())
+            raise SoftshellError(
+                f'tension of tendon {self.names[first]!r} is {pulls[first, 0]} N; '
+                'expected 0 or more'
+            )
         return pulls
 
     def _outer(self, loads: Sequence[Load]) -> tuple[Array, Ints, Array]:
