@@ -303,10 +303,8 @@ def potential(
         energy += 0.5 * stiffness[i] * off * off - drive[i] * q[i]
         gradient[i] = stiffness[i] * off - drive[i]
         hessian[i, i] = stiffness[i]
-    for p in range(len(points)):
-        energy -= _dot(outer[p], points[p])
     pulled, lengths, tensions = _tensions(points, tendons)
-    energy += pulled
+    energy += pulled - (outer * points).sum()
     taken, plain = np.zeros((len(pulls), count)), np.zeros((len(pulls), count))
     for s in range(len(starts)):
         share = parts[s] * tensions[owners[s]]

@@ -175,8 +175,8 @@ class Statics:
         """
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
-            for name, value in tensions.items():
-                pulls[self.index(name), 0] = value
+            for name, tension in tensions.items():
+                pulls[self.index(name), 0] = tension
         elif np.size(tensions):
             given = np.asarray(tensions, float)
             if given.shape != (len(self.tendons),):
@@ -192,10 +192,8 @@ class Statics:
                     f'tendon {held!r} is held at a length and cannot stretch; expected a stiffness'
                 )
             if pulls[number, 0] or not 0.0 < length < math.inf:
-                given = f'tension {pulls[number, 0]:g} N, length {length:g} m'
-                raise SoftshellError(
-                    f'tendon {held!r}: {given}; expected one of both, more than 0'
-                )
+                text = f'tension {pulls[number, 0]:g} N, length {length:g} m'
+                raise SoftshellError(f'tendon {held!r}: {text}; expected one of both, more than 0')
             pulls[number, 1:] = tendon.stiffness / length, length
         wrong = ~(np.isfinite(pulls[:, 0]) & (pulls[:, 0] >= 0.0))
         if wrong.any():
