@@ -2,19 +2,28 @@
 
 import numpy as np
 import pytest
-from tendon_rig import DISC, DISCS, GRAVITY, SAG, SIDEWAYS, YOUNG, rig, trials
 
 from softshell_continuum.calibration import root
+from softshell_continuum.measured_rod import (
+    DISC_MASS,
+    DISCS,
+    SAG,
+    SIDEWAYS,
+    TRIALS,
+    YOUNG,
+    measured_rod,
+)
+from softshell_continuum.statics import GRAVITY
 
 
 def test_the_tip_is_where_it_was_measured():
     """Mean and worst of the five trials; the report's own simulation has 0.63 and 1.20 cm."""
-    statics = rig()
+    statics = measured_rod()
     errors = []
-    for tensions, tip in trials():
-        found = statics.solve(tensions)
+    for trial in TRIALS:
+        found = statics.solve(trial.tensions)
         assert found.converged
-        errors.append(np.linalg.norm(found.tip - tip))
+        errors.append(np.linalg.norm(found.tip - trial.tip))
     assert len(errors) == 5
     assert np.mean(errors) < 0.0065
     assert max(errors) < 0.0125
@@ -24,8 +33,8 @@ def test_links_cost_as_much_as_is_known():
     """Ten of them 1.9 cm at worst, 50 half a millimetre: against four times as many."""
 
     def tips(links):
-        statics = rig(links=links)
-        return np.array([statics.solve(tensions).tip for tensions, _ in trials()])
+        statics = measured_rod(links=links)
+        return np.array([statics.solve(trial.tensions).tip for trial in TRIALS])
 
     fine = tips(200)
     costs = {n: np.linalg.norm(tips(n) - fine, axis=1).max() for n in (10, 25, 50)}
@@ -36,7 +45,7 @@ def test_links_cost_as_much_as_is_known():
 
 def test_the_modulus_is_found_by_how_far_it_hangs_down():
     """Its sag gives E, within 4 % of the report's, which comes from coarser elements."""
-    found = root(lambda young: -rig(young).solve().tip[2], SAG, (1e6, 1e8), 'E')
+    found = root(lambda young: -measured_rod(young).solve().tip[2], SAG, (1e6, 1e8), 'E')
     assert found.value == pytest.approx(YOUNG, rel=0.04)
     assert abs(found.residual) < 1e-9
 
@@ -45,7 +54,7 @@ def test_the_shear_modulus_is_found_by_how_it_twists():
     """From a tip that a known one has made by the second experiment's tension: that one."""
 
     def height(shear):
-        return rig(shear=shear).solve([0.0, SIDEWAYS]).tip[2]
+        return measured_rod(shear=shear).solve([0.0, SIDEWAYS]).tip[2]
 
     assert abs(height(1e6) - height(1e8)) > 0.005  # it tells
     found = root(height, height(7.2e6), (1e6, 1e8), 'G')
@@ -54,13 +63,15 @@ def test_the_shear_modulus_is_found_by_how_it_twists():
 
 def test_what_holds_the_rod_carries_all_that_hangs_on_it():
     """Statics of the whole: the moment at the clamp, by the joints next to it."""
-    statics = rig(links=50)
+    statics = measured_rod(links=50)
     found = statics.solve()
     weights = statics.chain.masses
     turned, origins, _ = statics.chain.frames(found.positions, statics.base)
     centres = origins[1:] + np.einsum('nij,nj->ni', turned[1:], statics.chain.centres)
     discs, _ = found.backbone(DISCS)
     clamp = origins[1, 0]
-    moment = GRAVITY * (weights @ (centres[:, 0] - clamp) + DISC * (discs[:, 0] - clamp).sum())
+    moment = -GRAVITY[2] * (
+        weights @ (centres[:, 0] - clamp) + DISC_MASS * (discs[:, 0] - clamp).sum()
+    )
     bend = found.positions[2] * statics.chain.stiffness[2]  # about y
     assert bend == pytest.approx(moment, rel=1e-6)

@@ -1,0 +1,79 @@
+"""A silicone rod with two tendons that was measured, to hold models against.
+
+Experiments of the TendonForces report: a rod along the world's x axis, clamped at its origin, with
+six discs on it; the vertical tendon runs above it, the horizontal one on its left (+y), pulled
+by masses that hang on them. The tip was measured in five trials of the third experiment; the first,
+without tension, gave Young's modulus, and the second the shear modulus.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_continuum.rod import LINKS, Rod
+from softshell_continuum.statics import GRAVITY, Statics
+from softshell_continuum.tendon import Tendon
+from softshell_kinematics.arrays import Array
+
+#: Length and diameter [m], density [kg/m^3].
+LENGTH, DIAMETER, DENSITY = 0.25, 0.011, 997.7
+#: Young's and shear modulus as the report has calibrated them [Pa].
+YOUNG, SHEAR = 16.598637e6, 7.21688e6
+#: Arc lengths of the discs [m], and the mass of each [kg].
+DISCS, DISC_MASS = 0.005 + 0.048 * np.arange(6), 0.002
+#: Distance of the tendons from the backbone [m].
+RADIUS = 0.015
+#: How far the tip hangs down without tension [m]; tension of the second experiment [N].
+SAG, SIDEWAYS = 0.054, 2.014
+#: z of the rod along the world's x, its x downwards, its y as the world's.
+BASE = np.array([[0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0, 0, 0, 1]])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One of the third experiment.
+
+    Attributes:
+        number: in the report.
+        masses: on the vertical and the horizontal tendon [g].
+        place: x, y, z of the tip [cm].
+    """
+
+    number: int
+    masses: tuple[float, float]
+    place: tuple[float, float, float]
+
+    @property
+    def tensions(self) -> Array:
+        """(2,) of the vertical and the horizontal tendon [N]."""
+        return -1e-3 * GRAVITY[2] * np.array(self.masses)
+
+    @property
+    def tip(self) -> Array:
+        """(3,) [m]."""
+        return 1e-2 * np.array(self.place)
+
+
+TRIALS = (
+    Trial(1, (105.37, 80.37), (24.5, 3.45, -1.5)),
+    Trial(3, (205.37, 130.37), (23.9, 5.0, 2.5)),
+    Trial(5, (305.37, 180.37), (21.9, 7.8, 6.5)),
+    Trial(7, (405.37, 230.37), (18.8, 10.0, 9.9)),
+    Trial(9, (505.37, 280.37), (14.2, 10.7, 12.5)),
+)
+
+
+def measured_rod(young: float = YOUNG, shear: float = SHEAR, links: int = LINKS) -> Statics:
+    """The rod with its discs and tendons.
+
+    Args:
+        young, shear: moduli [Pa].
+        links: of its chain.
+    """
+    rod = Rod(LENGTH, DIAMETER, young, shear, DENSITY)
+    eyes = [0.0, *DISCS]
+    tendons = [
+        Tendon.along('vertical', eyes, RADIUS, np.pi),
+        Tendon.along('horizontal', eyes, RADIUS, np.pi / 2),
+    ]
+    return Statics(rod.chain(links), tendons, [(disc, DISC_MASS) for disc in DISCS], base=BASE)

@@ -1,0 +1,169 @@
+"""Soft rods against what was measured, closed forms, and other libraries: same problem, one run.
+
+    ./softshell bench continuum                  # PyElastica's environment is made on first use
+    ./softshell bench continuum --without-peers
+
+The rod is that of `softshell_continuum/measured_rod.py`; nothing is fitted to where its tip was
+measured. PyElastica has no statics: it moves until nothing moves any more, with the damping that
+brings it there soonest. Writes out/bench/continuum.json, and continuum.png: where the tips are,
+and how the error falls with the number of links.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from _arguments import parser_of
+from matplotlib.figure import Figure
+
+from softshell_continuum import measured_rod as rod
+from softshell_continuum.calibration import root
+from softshell_tools.first_use import set_up
+from softshell_tools.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / 'out' / 'bench'
+#: Numbers of links that are compared, and that count as many.
+LINKS, MANY = (5, 10, 20, 25, 50, 100), 400
+#: Elements of PyElastica's rod.
+ELEMENTS = 50
+#: So often a pose is solved for its time; the fastest counts.
+REPEATS = 20
+
+
+def experiments() -> dict:
+    """Tips of the trials [m], their errors [m] and times [s]; moduli by the other experiments."""
+    statics = rod.measured_rod()
+    rows = []
+    for trial in rod.TRIALS:
+        found, times = statics.solve(trial.tensions), []
+        for _ in range(REPEATS):
+            begin = time.perf_counter()
+            statics.solve(trial.tensions)
+            times.append(time.perf_counter() - begin)
+        error = float(np.linalg.norm(found.tip - trial.tip))
+        rows.append({'tip': found.tip.tolist(), 'error': error, 'seconds': min(times)})
+    young = root(lambda value: -rod.measured_rod(value).solve().tip[2], rod.SAG, (1e6, 1e8), 'E')
+    sideways = statics.solve([0.0, rod.SIDEWAYS]).tip
+    return {'trials': rows, 'young': young.value, 'sideways': sideways.tolist()}
+
+
+def convergence() -> dict[int, float]:
+    """Largest error of a tip by number of links, against very many [m]."""
+
+    def tips(links: int) -> np.ndarray:
+        statics = rod.measured_rod(links=links)
+        return np.array([statics.solve(trial.tensions).tip for trial in rod.TRIALS])
+
+    exact = tips(MANY)
+    return {n: float(np.linalg.norm(tips(n) - exact, axis=1).max()) for n in LINKS}
+
+
+def elastica() -> list[tuple[list[float], float, float]]:
+    """PyElastica's tips [m], with the time they took and the time they simulated [s]."""
+    workspace = Workspace(ROOT)
+    set_up(workspace, ['bench'])
+    question, answer = OUT / 'continuum_problem.json', OUT / 'continuum_answer.json'
+    problem = {
+        'length': rod.LENGTH, 'diameter': rod.DIAMETER, 'density': rod.DENSITY,
+        'young': rod.YOUNG, 'shear': rod.SHEAR, 'gravity': -rod.GRAVITY[2],
+        'discs': rod.DISCS.tolist(), 'disc': rod.DISC_MASS, 'elements': ELEMENTS,
+        'offsets': [[-rod.RADIUS, 0.0], [0.0, rod.RADIUS]],
+        'tensions': [trial.tensions.tolist() for trial in rod.TRIALS],
+    }  # fmt: skip
+    question.write_text(json.dumps(problem), encoding='utf-8')
+    environment = {k: v for k, v in os.environ.items() if k not in ('PYTHONPATH', 'VIRTUAL_ENV')}
+    script = Path(__file__).with_name('_continuum_elastica.py')
+    command = [workspace.python_of('bench'), script, question, answer]
+    subprocess.run(command, check=True, env=environment)
+    found: list[tuple[list[float], float, float]] = json.loads(answer.read_text(encoding='utf-8'))
+    question.unlink()
+    answer.unlink()
+    return found
+
+
+def show(found: dict) -> None:
+    """What was found, for people."""
+    print('trial   measured [cm]            softshell [cm]           error    time', end='')
+    peers = found.get('elastica')
+    print('     PyElastica [cm]          error   time' if peers else '')
+    for number, (trial, row) in enumerate(zip(rod.TRIALS, found['trials'], strict=True)):
+        print(f'  {trial.number}  {_place(trial.tip)}  {_place(row["tip"])}', end='')
+        print(f'  {100 * row["error"]:.2f} cm {1e3 * row["seconds"]:5.2f} ms', end='')
+        if peers:
+            tip, seconds, _ = peers[number]
+            error = np.linalg.norm(np.array(tip) - trial.tip)
+            print(f'  {_place(tip)}  {100 * error:.2f} cm {seconds:.1f} s', end='')
+        print()
+    errors = [row['error'] for row in found['trials']]
+    print(f'mean {100 * np.mean(errors):.2f} cm, worst {100 * max(errors):.2f} cm')
+    print(f'E by the first experiment: {1e-6 * found["young"]:.2f} MPa; published 16.60')
+    print(f'tip of the second, by the published moduli: {_place(found["sideways"])} cm')
+    for links, error in found['convergence'].items():
+        print(f'{links:4} links: {1e3 * error:.2f} mm')
+    if peers:
+        times = [
+            peer[1] / row['seconds'] for peer, row in zip(peers, found['trials'], strict=True)
+        ]
+        print(f'PyElastica takes {min(times):.0f} to {max(times):.0f} times as long')
+
+
+def _place(place: np.ndarray | list[float]) -> str:
+    return ' '.join(f'{100 * value:7.2f}' for value in place)
+
+
+def draw(found: dict, path: Path) -> None:
+    """Where the tips are, from the side and from above, and how the error falls."""
+    figure = Figure((13.0, 4.2), layout='constrained')
+    side, above, error = figure.subplots(1, 3)
+    statics = rod.measured_rod()
+    arcs = np.linspace(0.0, rod.LENGTH, 60)
+    for axes, row, name in ((side, 2, 'z'), (above, 1, 'y')):
+        for number, trial in enumerate(rod.TRIALS):
+            points, _ = statics.solve(trial.tensions).backbone(arcs)
+            colour = f'C{number}'
+            axes.plot(*100 * points[:, [0, row]].T, color=colour, label=f'trial {trial.number}')
+            axes.plot(*100 * trial.tip[[0, row]], 'o', color=colour)
+            if 'elastica' in found:
+                tip = np.array(found['elastica'][number][0])
+                axes.plot(*100 * tip[[0, row]], 'x', color=colour)
+        axes.set(xlabel='x [cm]', ylabel=f'{name} [cm]', aspect='equal')
+        axes.grid(alpha=0.3)
+    side.set_title('from the side: lines softshell, dots measured' + ', × PyElastica' * (
+        'elastica' in found
+    ), fontsize=9)  # fmt: skip
+    above.set_title('from above', fontsize=9)
+    above.legend(fontsize=8)
+    links = np.array(list(found['convergence']))
+    errors = 1e3 * np.array(list(found['convergence'].values()))
+    error.loglog(links, errors, 'o-', label='largest error of a tip')
+    error.loglog(links, errors[2] * (links[2] / links) ** 2.0, ':', label='1 / links²')
+    error.set(xlabel='links', ylabel='error [mm]')
+    error.set_title(f'against {MANY} links', fontsize=9)
+    error.legend(fontsize=8)
+    error.grid(alpha=0.3, which='both')
+    figure.savefig(path, dpi=120)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the benchmark."""
+    parser = parser_of(__file__, __doc__)
+    parser.add_argument('--without-peers', action='store_true', help='ours alone')
+    options = parser.parse_args(arguments)
+    OUT.mkdir(parents=True, exist_ok=True)
+    found = experiments() | {'convergence': convergence()}
+    if not options.without_peers:
+        found['elastica'] = elastica()
+    show(found)
+    draw(found, OUT / 'continuum.png')
+    (OUT / 'continuum.json').write_text(json.dumps(found, indent=2) + '\n', encoding='utf-8')
+    print(f'{OUT / "continuum.json"}, {OUT / "continuum.png"}')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
