@@ -2,8 +2,8 @@
 
 Experiments of the TendonForces report: a rod along the world's x axis, clamped at its origin, with
 six discs on it; the vertical tendon runs above it, the horizontal one on its left (+y), pulled
-by masses that hang on them. The tip was measured in five trials of the third experiment; the first,
-without tension, gave Young's modulus, and the second the shear modulus.
+by masses that hang on them. The tip was measured in five trials of the third experiment; the
+first, without tension, gave Young's modulus, and the second the shear modulus.
 """
 
 from dataclasses import dataclass
