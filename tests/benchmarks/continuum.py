@@ -2,6 +2,7 @@
 
     ./softshell bench continuum                  # PyElastica's environment is made on first use
     ./softshell bench continuum --without-peers
+    ./softshell bench continuum --quick          # whether the benchmark works, in seconds
 
 The rod is that of `softshell_continuum/measured_rod.py`; nothing is fitted to where its tip was
 measured. PyElastica has no statics: it moves until nothing moves any more, with the damping that
@@ -153,9 +154,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the benchmark."""
     parser = parser_of(__file__, __doc__)
     parser.add_argument('--without-peers', action='store_true', help='ours alone')
+    parser.add_argument('--quick', action='store_true', help='ours alone, and no file is written')
     options = parser.parse_args(arguments)
-    OUT.mkdir(parents=True, exist_ok=True)
     found = experiments() | {'convergence': convergence()}
+    if options.quick:
+        show(found)
+        return 0
+    OUT.mkdir(parents=True, exist_ok=True)
     if not options.without_peers:
         found['elastica'] = elastica()
     show(found)
