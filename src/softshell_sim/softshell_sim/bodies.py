@@ -16,6 +16,7 @@ from softshell_kinematics.transforms import (
 )
 from softshell_sim.number_checks import HEAVIEST, is_number, number_problems
 from softshell_sim.shapes import Ground, Shape, parts_of
+from softshell_sim.springs import Springs
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,8 @@ class ObjectSpec:
 class RobotSpec:
     """A tree of links.
 
-    Its joints have limits of position, and nothing else: no motor, damping or friction of the
-    engine. Links that a joint connects do not collide with each other.
+    Its joints have limits of position and springs, if any, and nothing else: no motor, damping or
+    friction of the engine. Links that a joint connects do not collide with each other.
 
     Args:
         name: that no other body has.
@@ -134,6 +135,7 @@ class RobotSpec:
             where the shape was.
         rotor_inertia: of each joint, what it has to accelerate besides the links [kg m^2] or [kg];
             empty: nothing.
+        springs: of its joints, in their order; None: none.
     """
 
     name: str
@@ -145,6 +147,7 @@ class RobotSpec:
     padding: float = 0.0
     preshrink: bool = False
     rotor_inertia: tuple[float, ...] = ()
+    springs: Springs | None = None
 
     @property
     def stands(self) -> bool:

@@ -144,6 +144,7 @@ class MujocoBodies(Engine):
             make_heavy(model, places[body])
         self._is_changed, self._is_moved = False, True
         self._write_surfaces()
+        self._write_springs()
         for body, state in self._waiting.items():
             self._place(body, state)
         self._waiting.clear()
@@ -172,6 +173,24 @@ class MujocoBodies(Engine):
             driven = [self._places[body].links[0] for body in self.driven]
             roots = [places.links[0] for places in self._places.values() if places.free is None]
             keep_apart(self._model, driven, roots)
+
+    def _write_springs(self) -> None:
+        """Have springs as MuJoCo has them, and so much damping that they are implicit.
+
+        It takes springs at the begin of a step and damping at its end; with h times the stiffness
+        besides, a step is exactly one of implicit Euler.
+        """
+        model = self._model
+        for body, member in self._members.items():
+            springs, places = member.springs, self._places[body]
+            if springs is None:
+                continue
+            joints = model.dof_jntid[places.velocity]
+            model.jnt_stiffness[joints] = springs.stiffness
+            model.qpos_spring[places.position] = springs.neutral
+            damping = springs.damping + self.time_step * springs.stiffness
+            model.dof_damping[places.velocity] = damping
+            model.dof_frictionloss[places.velocity] = springs.friction
 
     def _set_driven(self, driven: set[Body]) -> None:
         if driven != self.driven:

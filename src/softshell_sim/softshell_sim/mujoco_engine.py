@@ -104,6 +104,8 @@ class MujocoEngine(MujocoBodies):
         self._refuse_ended()
         self._model.opt.timestep = time_step
         self._apply_surfaces()  # springs and dampers are as stiff as a step bears
+        if not self._is_changed:
+            self._write_springs()
 
     def step(self) -> None:
         data, model = self.data, self._model

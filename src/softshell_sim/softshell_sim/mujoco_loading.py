@@ -34,6 +34,7 @@ from softshell_sim.mujoco_shapes import (
 )
 from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.shapes import mass_properties, parts_of
+from softshell_sim.springs import Springs
 from softshell_sim.tree import from_the_root
 
 #: Steps within which a joint at its limit is brought back.
@@ -60,6 +61,7 @@ class Member:
         masses: mass, centre (3,) and inertia (3, 3) about it of each link.
         looks: of each link, shapes that are only seen; without any the others are.
         rotor_inertia: of each joint, in the order of `Body.joints`.
+        springs: likewise; None: none.
     """
 
     body: Body
@@ -73,6 +75,7 @@ class Member:
     passing: set[tuple[int, int]] = field(default_factory=set)
     looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
     rotor_inertia: tuple[float, ...] = ()
+    springs: Springs | None = None
 
     @property
     def stands(self) -> bool:
@@ -102,7 +105,7 @@ def robot_member(spec: RobotSpec) -> Member:
         [list(collision_shapes(elements[name])) for name in links],
         [inertias[name] for name in links],
     )
-    member.rotor_inertia = spec.rotor_inertia
+    member.rotor_inertia, member.springs = spec.rotor_inertia, spec.springs
     member.looks += [list(visual_shapes(source, elements[name])) for name in links]
     places = {name: place for place, name in enumerate(links)}
     member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import (
     Body,
@@ -22,6 +23,7 @@ from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
 from softshell_sim.pybullet_state import forget_contacts, restore_state, save_state
 from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
+from softshell_sim.springs import ImplicitSprings
 from softshell_sim.surfaces import SurfaceResidual
 
 
@@ -32,6 +34,7 @@ class _Content:
     state: bytes
     factors: dict[str, Factors]
     residual: SurfaceResidual
+    springs: dict[str, tuple[Array, ...]]
 
 
 class PyBulletBodies(Engine):
@@ -57,6 +60,7 @@ class PyBulletBodies(Engine):
         self._factors: dict[Body, Factors] = {}
         self._inertias: dict[Body, Inertias] = {}
         self._passing: dict[Body, set[tuple[int, int]]] = {}
+        self._springs: dict[Body, ImplicitSprings] = {}
         self._apart: set[tuple[int, int]] = set()
         self._is_rearranged = False
         self._begin()
@@ -100,6 +104,10 @@ class PyBulletBodies(Engine):
 
     def _load(self, spec: RobotSpec) -> Body:
         body = self._enter(spec, *load_robot(self._client, spec))
+        if spec.springs is not None:
+            self._springs[body] = ImplicitSprings(
+                spec.springs, spec.urdf, spec.joints, spec.fixed, spec.rotor_inertia
+            )
         self.ignore_collisions(body, self._numbers[body].neighbours)
         self.place(body, BodyState())
         return body
@@ -221,7 +229,7 @@ class PyBulletBodies(Engine):
         self._is_rearranged = True
         pybullet.removeBody(number, physicsClientId=self._client)
         del self._numbers[body], self._body_of[number]
-        for of_bodies in (self._factors, self._inertias, self._passing):
+        for of_bodies in (self._factors, self._inertias, self._passing, self._springs):
             of_bodies.pop(body, None)
 
     def _clear(self) -> None:
@@ -231,6 +239,7 @@ class PyBulletBodies(Engine):
         self._factors.clear()
         self._inertias.clear()
         self._passing.clear()
+        self._springs.clear()
         self._apart, self._is_rearranged = set(), False
 
     def _save(self) -> _Content:
@@ -239,7 +248,8 @@ class PyBulletBodies(Engine):
         # here, and all continuations are the same.
         self._go_back(content)
         factors = {body.name: told for body, told in self._factors.items()}
-        return _Content(content, factors, self.surface_residual)
+        springs = {body.name: each.save() for body, each in self._springs.items()}
+        return _Content(content, factors, self.surface_residual, springs)
 
     def _restore(self, content: _Content) -> None:
         factors = {self.bodies[name]: told for name, told in content.factors.items()}
@@ -247,6 +257,8 @@ class PyBulletBodies(Engine):
             self._make_anew(self.padding)
         self._tell(factors, content.residual)
         self._go_back(content.state)
+        for name, remembered in content.springs.items():
+            self._springs[self.bodies[name]].restore(remembered)
 
     def _go_back(self, state: bytes) -> None:
         if self._is_rearranged:

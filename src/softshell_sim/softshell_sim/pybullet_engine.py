@@ -98,6 +98,12 @@ class PyBulletEngine(PyBulletBodies):
             velocity[:] = [state[1] for state in states]
 
     def apply_effort(self, body: Body, effort: Array) -> None:
+        if body in self._springs:
+            self._springs[body].give(effort)
+        else:
+            self._apply(body, effort)
+
+    def _apply(self, body: Body, effort: Array) -> None:
         numbers = self._numbers[body]
         if numbers.joints:
             pybullet.setJointMotorControlArray(
@@ -139,6 +145,10 @@ class PyBulletEngine(PyBulletBodies):
             self._show(pybullet.COV_ENABLE_RENDERING, True)
             self._hidden = False
         self._held = None
+        for body, springs in self._springs.items():
+            position, velocity = np.empty((2, len(body.joints)))
+            self.read_joints(body, position, velocity)
+            self._apply(body, springs.efforts(position, velocity, self.time_step))
         pybullet.stepSimulation(physicsClientId=self._client)
 
     def _all_contacts(self) -> ContactTable:

@@ -64,12 +64,13 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     places = {info[1].decode(): info[0] for info in infos}
     joints = [places[name] for name in spec.joints]
     if joints:
-        # Without this each joint brakes: PyBullet's motors hold it at rest.
+        # PyBullet's motors hold each joint at rest, as dry friction does.
+        friction = [0.0] * len(joints) if spec.springs is None else spec.springs.friction.tolist()
         pybullet.setJointMotorControlArray(
             number,
             joints,
             pybullet.VELOCITY_CONTROL,
-            forces=[0.0] * len(joints),
+            forces=friction,
             physicsClientId=client,
         )
     body = Body(spec.name, (root, *(info[12].decode() for info in infos)), spec.joints)
@@ -126,12 +127,14 @@ def _numbers(
             link,
             linearDamping=0.0,
             angularDamping=0.0,
-            jointDamping=0.0,
             spinningFriction=0.0,
             rollingFriction=0.0,
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
+        # Beside an activation state PyBullet does not listen to it, and what is written in a URDF
+        # makes light links unstable.
+        pybullet.changeDynamics(number, link, jointDamping=0.0, physicsClientId=client)
     info = pybullet.getDynamicsInfo(number, -1, physicsClientId=client)
     inertial = (info[3], info[4])
     return Numbers(number, joints, neighbours, pybullet.invertTransform(*inertial), inertial)

@@ -12,7 +12,8 @@ def refuse_robot(spec: RobotSpec) -> None:
 
     Raises:
         SoftshellError: its URDF cannot be read, a joint has several coordinates, or parts that
-            can move have no mass or inertia; the text names them.
+            can move have no mass or inertia, or it has springs for other joints; the text names
+            them.
         UnknownNameError: one of its joints is not in the URDF.
     """
     urdf = parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
@@ -26,4 +27,9 @@ def refuse_robot(spec: RobotSpec) -> None:
     for name in spec.joints:
         if name not in known:
             raise UnknownNameError(f'joint of {spec.name!r}', name, known)
+    if spec.springs is not None and len(spec.springs) != len(spec.joints):
+        raise SoftshellError(
+            f'robot {spec.name!r}: springs of {len(spec.springs)} joints; expected '
+            f'{len(spec.joints)}, one for each of its joints'
+        )
     refuse_weightless(urdf, spec.fixed)

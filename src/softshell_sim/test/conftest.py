@@ -119,12 +119,12 @@ def cube(tmp_path):
 class Bench:
     """An engine, and what tests do with it again and again."""
 
-    def __init__(self, name, gravity):
-        self.engine = make_engine(name, EngineSettings(STEP, gravity, window=False))
+    def __init__(self, name, gravity, time_step=STEP):
+        self.engine = make_engine(name, EngineSettings(time_step, gravity, window=False))
 
     def run(self, seconds):
         """Let time pass."""
-        for _ in range(round(seconds / STEP)):
+        for _ in range(round(seconds / self.engine.time_step)):
             self.engine.step()
 
     def state(self, body):
@@ -149,9 +149,12 @@ class Bench:
         shape = Box((0.2, 0.2, 0.2))
         return self.engine.add(ObjectSpec('box', shape, 2.0, pose, surface or Surface()))
 
-    def pendulum(self, angle=0.0, height=5.0, rotor=()):
+    def pendulum(self, angle=0.0, height=5.0, rotor=(), springs=None, dynamics=''):
         """A pendulum of LENGTH, MASS and MOMENT that hangs from a fixed mount."""
-        spec = RobotSpec('pendulum', PENDULUM, ('hinge',), fixed=True, rotor_inertia=rotor)
+        text = PENDULUM.replace('<axis', f'{dynamics}<axis')
+        spec = RobotSpec(
+            'pendulum', text, ('hinge',), fixed=True, rotor_inertia=rotor, springs=springs
+        )
         body = self.engine.load(spec)
         self.engine.place(body, BodyState(np.array([0.0, 0.0, height])))
         self.engine.place_joints(body, np.array([angle]))
@@ -171,8 +174,8 @@ def start(request):
     """Function: the bench of a running engine with this gravity [m/s^2]."""
     benches = []
 
-    def begin(gravity=GRAVITY):
-        benches.append(Bench(request.param, gravity))
+    def begin(gravity=GRAVITY, time_step=STEP):
+        benches.append(Bench(request.param, gravity, time_step))
         return benches[-1]
 
     yield begin

@@ -85,6 +85,16 @@ def test_a_pendulum_swings_undamped(start):
     assert bench.joints(body)[0][0] == pytest.approx(0.1, abs=1e-3)
 
 
+def test_damping_and_friction_that_a_urdf_names_are_not_the_engines(start):
+    """They are left to whoever drives the joints: it turns on as fast as it did."""
+    bench = start(gravity=0.0)
+    body = bench.pendulum(dynamics='<dynamics damping="0.5" friction="0.5"/>')
+    assert '<dynamics' in bench.engine.specs[body.name].urdf
+    bench.engine.place_joints(body, np.zeros(1), np.ones(1))
+    bench.run(0.5)
+    assert bench.joints(body)[1][0] == pytest.approx(1.0, rel=1e-6)
+
+
 def test_joint_limits_are_kept(start):
     """A steady torque presses a joint against its limit of 2 rad, and not through it."""
     bench = start(gravity=0.0)
