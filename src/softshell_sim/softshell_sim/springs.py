@@ -129,15 +129,14 @@ class ImplicitSprings:
             self._load += LEARNED * (gained - self._effort - self._load)
         if self._steps % MASS_STEPS == 0 or step != self._step:
             self._joint_mass.write(position, self._mass)
-            inverse: Array = np.linalg.inv(self._mass + np.diag(added))
-            self._inverse = inverse
+            self._inverse[:] = np.linalg.inv(self._mass + np.diag(added))
         self._steps, self._step = self._steps + 1, step
         force = (
             self._given
             - springs.stiffness * (position - springs.neutral)
             - (springs.damping + step * springs.stiffness) * velocity
         )
-        self._effort = force - added * (self._inverse @ (force + self._load))
+        self._effort[:] = force - added * (self._inverse @ (force + self._load))
         self._velocity[:] = velocity
         self._given[:] = 0.0
         return self._effort
