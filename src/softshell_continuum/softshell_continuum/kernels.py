@@ -266,6 +266,40 @@ def _load_terms(
 
 
 @entry
+def shortening(
+    kinds: Array,
+    world: Array,
+    origins: Array,
+    links: Ints,
+    eyes: Array,
+    spans: tuple[Ints, Ints, Array],
+    outside: Array,
+) -> tuple[Array, Array]:
+    """How long tendons are, and how much of their lengths joints take up.
+
+    Args:
+        kinds, world, origins: of joints, as in `frames`.
+        links, eyes: (eyes,) and (eyes, 3) links and places in the world [m].
+        spans: (spans,) first eye, tendon and part of its tension of each span.
+        outside: (tendons,) lengths that are in no span [m].
+
+    Returns:
+        (tendons,) lengths [m]; (tendons, joints) their derivatives, weighted by the parts.
+    """
+    starts, owners, parts = spans
+    lengths, taken = outside.copy(), np.zeros((len(outside), len(world)))
+    for s in range(len(starts)):
+        here, there = eyes[starts[s]], eyes[starts[s] + 1]
+        delta = there - here
+        span = max(np.sqrt(_dot(delta, delta)), SHORTEST)
+        lengths[owners[s]] += span
+        bounds = links[starts[s]], links[starts[s] + 1]
+        columns = _span_columns(kinds, world, origins, bounds, there, delta)
+        taken[owners[s], : bounds[1]] += parts[s] / span * (columns @ delta)
+    return lengths, taken
+
+
+@entry
 def potential(
     kinds: Array,
     world: Array,

@@ -7,7 +7,6 @@ import scipy.linalg
 
 from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.kernels import Ints, frames, places, potential
-from softshell_continuum.tendon import capstan
 from softshell_kinematics.arrays import Array
 
 if TYPE_CHECKING:
@@ -51,8 +50,8 @@ class Search:
         self._statics, self._chain = statics, statics.chain
         self._links, self._points, self._outer, self._pulls = links, points, outer, pulls
         self._springs = self._chain.stiffness, self._chain.neutral, drive
-        self._parts = np.ones(len(statics.starts))
-        self._more = np.array([tendon.outside for tendon in statics.tendons])
+        self._parts = np.ones(len(statics.routes.starts))
+        self._starts = statics.heavy + statics.routes.starts
 
     def settled(self, q: Array) -> Equilibrium:
         """The pose at rest that is found from a pose."""
@@ -79,10 +78,10 @@ class Search:
             chain.kinds, chain.axes, chain.rotations, chain.offsets, statics.base, q
         )
         here = places(turned, origins, self._links, self._points)
-        starts = statics.starts
+        starts, routes = self._starts, statics.routes
         return potential(
             chain.kinds, world, origins, self._springs, q, (self._links, here, self._outer),
-            (starts, starts + 1, statics.owners, self._parts, self._pulls, self._more),
+            (starts, starts + 1, routes.owners, self._parts, self._pulls, routes.outside),
         )  # fmt: skip
 
     def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
@@ -110,17 +109,11 @@ class Search:
 
     def _shares(self, q: Array) -> Array:
         """(spans,) part of its tension that each tendon has along its spans in a pose."""
-        statics = self._statics
-        if not any(tendon.friction for tendon in statics.tendons):
+        routes = self._statics.routes
+        if not routes.rubs:
             return self._parts
-        turned, origins, _ = self._chain.frames(q, statics.base)
-        here = places(turned, origins, self._links, self._points)
-        shares, first = [], statics.heavy
-        for tendon in statics.tendons:
-            corners = here[first : first + len(tendon.arc_lengths)]
-            shares.append(capstan(corners, tendon.friction))
-            first += len(tendon.arc_lengths)
-        return np.concatenate(shares)
+        turned, origins, _ = self._chain.frames(q, self._statics.base)
+        return routes.shares(places(turned, origins, routes.links, routes.points))
 
 
 def _newton_step(

@@ -16,10 +16,11 @@ from numpy.typing import ArrayLike
 from softshell_continuum.elastic_chain import ElasticChain
 from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.kernels import Ints
+from softshell_continuum.routes import Routes
 from softshell_continuum.search import Search
-from softshell_continuum.tendon import Tendon, checked_names
+from softshell_continuum.tendon import Tendon
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import NonFiniteError, SoftshellError, UnknownNameError
+from softshell_kinematics.errors import NonFiniteError, SoftshellError
 
 #: Standard gravity [m/s^2].
 GRAVITY = (0.0, 0.0, -9.80665)
@@ -61,45 +62,22 @@ class Statics:
         gravity: ArrayLike = GRAVITY,
         base: ArrayLike | None = None,
     ) -> None:
-        self.chain, self.tendons = chain, tuple(tendons)
-        self.names = checked_names(tendons)
+        self.chain, self.routes = chain, Routes(chain, tendons)
         self.gravity = np.asarray(gravity, float)
         self.base = np.eye(4) if base is None else np.ascontiguousarray(base, float)
-        joints = range(1, len(chain) + 1)
-        heavy = [(link, *point) for link, point in zip(joints, chain.centres, strict=True)]
-        weights = list(chain.masses)
-        for arc_length, mass in masses:
-            link, point = chain.station(arc_length)
-            heavy.append((link, *point))
-            weights.append(mass)
-        self._weights = np.array(weights)
-        self.heavy = len(heavy)
-        eyes = list(heavy)
-        starts: list[int] = []
-        owners: list[int] = []
-        for number, tendon in enumerate(self.tendons):
-            first = len(eyes)
-            for arc_length, offset in zip(tendon.arc_lengths, tendon.offsets, strict=True):
-                link, point = chain.station(arc_length)
-                eyes.append((link, *(point + [*offset, 0.0])))
-            starts += range(first, len(eyes) - 1)
-            owners += [number] * (len(tendon.arc_lengths) - 1)
-        table = np.array(eyes)
-        self._links = table[:, 0].astype(np.int64)
-        self._points = np.ascontiguousarray(table[:, 1:])
-        self.starts = np.array(starts, np.int64)
-        self.owners = np.array(owners, np.int64)
+        stations = [chain.station(arc_length) for arc_length, _ in masses]
+        self._weights = np.array([*chain.masses, *(mass for _, mass in masses)])
+        links = [*range(1, len(chain) + 1), *(link for link, _ in stations)]
+        self._links = np.concatenate([np.array(links, np.int64), self.routes.links])
+        points = [*chain.centres, *(point for _, point in stations)]
+        self._points = np.vstack([*points, self.routes.points])
+        self.heavy = len(points)
         self.scale = np.maximum(chain.stiffness, 1e-12)
 
-    def index(self, name: str) -> int:
-        """Number of a tendon.
-
-        Raises:
-            UnknownNameError: there is none of this name.
-        """
-        if name not in self.names:
-            raise UnknownNameError('tendon', name, self.names)
-        return self.names.index(name)
+    @property
+    def tendons(self) -> tuple[Tendon, ...]:
+        """Along the chain."""
+        return self.routes.tendons
 
     def solve(
         self,
@@ -176,7 +154,7 @@ class Statics:
         pulls = np.zeros((len(self.tendons), 3))
         if isinstance(tensions, Mapping):
             for name, tension in tensions.items():
-                pulls[self.index(name), 0] = tension
+                pulls[self.routes.index(name), 0] = tension
         elif np.size(tensions):
             given = np.asarray(tensions, float)
             if given.shape != (len(self.tendons),):
@@ -185,7 +163,7 @@ class Statics:
                 )
             pulls[:, 0] = given
         for held, length in lengths.items():
-            number = self.index(held)
+            number = self.routes.index(held)
             tendon = self.tendons[number]
             if not math.isfinite(tendon.stiffness):
                 raise SoftshellError(
@@ -199,7 +177,7 @@ class Statics:
         if wrong.any():
             first = int(wrong.argmax())
             raise SoftshellError(
-                f'tension of tendon {self.names[first]!r} is {pulls[first, 0]} N; '
+                f'tension of tendon {self.routes.names[first]!r} is {pulls[first, 0]} N; '
                 'expected 0 or more'
             )
         return pulls

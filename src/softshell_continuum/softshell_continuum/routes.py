@@ -1,0 +1,90 @@
+"""Where tendons run along a chain, and how they change with its joints."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from softshell_continuum.elastic_chain import ElasticChain
+from softshell_continuum.kernels import places, shortening
+from softshell_continuum.tendon import Tendon, capstan, checked_names
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import UnknownNameError
+
+
+class Routes:
+    """Tendons with their eyes on the links of a chain.
+
+    Args:
+        chain: the chain.
+        tendons: along it.
+
+    Attributes:
+        tendons, names: of them.
+        links: (eyes,) number of the link that each eye is on, 0 for the base.
+        points: (eyes, 3) in the frames of these links [m].
+        starts: (spans,) first eye of each span; the next is its end.
+        owners: (spans,) whose it is.
+        outside: (tendons,) lengths that are in no span [m].
+
+    Raises:
+        SoftshellError: two tendons have one name, or an eye is beyond the chain.
+    """
+
+    def __init__(self, chain: ElasticChain, tendons: Sequence[Tendon]) -> None:
+        self._chain, self.tendons = chain, tuple(tendons)
+        self.names = checked_names(tendons)
+        links: list[int] = []
+        points: list[Array] = []
+        starts: list[int] = []
+        owners: list[int] = []
+        for number, tendon in enumerate(self.tendons):
+            starts += range(len(links), len(links) + len(tendon.arc_lengths) - 1)
+            owners += [number] * (len(tendon.arc_lengths) - 1)
+            for arc_length, offset in zip(tendon.arc_lengths, tendon.offsets, strict=True):
+                link, point = chain.station(arc_length)
+                links.append(link)
+                points.append(point + [*offset, 0.0])
+        self.links = np.array(links, np.int64)
+        self.points = np.array(points, float).reshape(-1, 3)
+        self.starts, self.owners = np.array(starts, np.int64), np.array(owners, np.int64)
+        self.outside = np.array([tendon.outside for tendon in self.tendons])
+        self.rubs = any(tendon.friction for tendon in self.tendons)
+
+    def index(self, name: str) -> int:
+        """Number of a tendon.
+
+        Raises:
+            UnknownNameError: there is none of this name.
+        """
+        if name not in self.names:
+            raise UnknownNameError('tendon', name, self.names)
+        return self.names.index(name)
+
+    def shares(self, eyes: Array) -> Array:
+        """(spans,) part of its tension that each tendon has along each of its spans.
+
+        Args:
+            eyes: (eyes, 3) where they are [m].
+        """
+        if not self.rubs:
+            return np.ones(len(self.starts))
+        shares, first = [], 0
+        for tendon in self.tendons:
+            count = len(tendon.arc_lengths)
+            shares.append(capstan(eyes[first : first + count], tendon.friction))
+            first += count
+        return np.concatenate(shares)
+
+    def taken(self, turned: Array, origins: Array, axes: Array) -> tuple[Array, Array]:
+        """Lengths of tendons, and what they take up by tension.
+
+        Args:
+            turned, origins, axes: of the chain, as `ElasticChain.frames` gives them.
+
+        Returns:
+            (tendons,) lengths [m]; (tendons, joints) efforts against the joints by tension, with
+            friction as it is when all are pulled [m] or [1].
+        """
+        eyes = places(turned, origins, self.links, self.points)
+        spans = self.starts, self.owners, self.shares(eyes)
+        return shortening(self._chain.kinds, axes, origins, self.links, eyes, spans, self.outside)
