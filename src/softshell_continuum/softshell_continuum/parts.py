@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -55,6 +55,7 @@ class Part:
         begin: (3,) in its frame, from where its shape goes along z [m].
         height: how far the shape goes from there to where the next is attached [m].
         soft: whether that is a part of the backbone, and not a base or a tip.
+        actuator: number of the actuator that it is part of; -1: none.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Part:
     begin: Array = field(default_factory=lambda: np.zeros(3))
     height: float = 0.0
     soft: bool = False
+    actuator: int = -1
 
     @property
     def end(self) -> Array:
@@ -98,7 +100,8 @@ def parts_of_manipulator(
     else:
         parts = [_rigid(f'{prefix}base', parent, at, form.base)]
     for number, actuator in enumerate(form.actuators):
-        parts += _actuator(f'{prefix}{number}', parts[-1], actuator)
+        added = _actuator(f'{prefix}{number}', parts[-1], actuator)
+        parts += [replace(part, actuator=number) for part in added]
     last = parts[-1]
     for number, tip in enumerate(form.tips):
         parts.append(_rigid(f'{prefix}tip_{number}', last.name, last.end, tip))
