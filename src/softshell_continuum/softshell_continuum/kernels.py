@@ -125,15 +125,6 @@ def places(turned: Array, origins: Array, links: Ints, points: Array) -> Array:
 
 
 @maker
-def _column(kind: float, axis: Array, arm: Array, result: Array) -> None:
-    """How a point moves with a joint, from whose origin `arm` points to it."""
-    if kind == REVOLUTE:
-        _cross(axis, arm, result)
-    else:
-        result[:] = axis
-
-
-@maker
 def _span_columns(
     kinds: Array, world: Array, origins: Array, bounds: tuple[int, int], end: Array, delta: Array
 ) -> Array:
@@ -151,10 +142,10 @@ def _span_columns(
     here, there = bounds
     columns = np.zeros((there, 3))
     for i in range(there):
-        if i >= here:
-            _column(kinds[i], world[i], end - origins[i + 1], columns[i])
-        elif kinds[i] == REVOLUTE:
-            _cross(world[i], delta, columns[i])
+        if kinds[i] == REVOLUTE:
+            _cross(world[i], end - origins[i + 1] if i >= here else delta, columns[i])
+        elif i >= here:
+            columns[i] = world[i]
     return columns
 
 

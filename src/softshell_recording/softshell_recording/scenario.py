@@ -67,6 +67,7 @@ class Content(StrictModel):
         scene: file of the ground that it is performed on, by a simulation; its path begins at the
             scenario's folder.
         footing: whether feet are fitted to the ground, where the stack is not told otherwise.
+        engine: that simulates it, where the stack is not told otherwise; empty: any.
         steps: in order.
         checks: what makes it fail.
     """
@@ -74,6 +75,7 @@ class Content(StrictModel):
     description: str
     scene: str = ''
     footing: bool = False
+    engine: str = ''
     steps: tuple[Step, ...]
     checks: Checks = Checks()
 
@@ -89,6 +91,7 @@ class Scenario:
         checks: what makes it fail.
         scene: path of the scene that it is performed in; None: a floor alone.
         footing: whether feet are fitted to the ground.
+        engine: that simulates it; empty: any.
     """
 
     file: YamlFile
@@ -97,12 +100,17 @@ class Scenario:
     checks: Checks
     scene: Path | None = None
     footing: bool = False
+    engine: str = ''
 
     @property
     def arguments(self) -> dict[str, str]:
         """Those of the stack that it needs."""
-        needed = {'footing': 'true'} if self.footing else {}
-        return needed if self.scene is None else {**needed, 'scene': str(self.scene)}
+        needed = {
+            'footing': 'true' if self.footing else '',
+            'engine': self.engine,
+            'scene': '' if self.scene is None else str(self.scene),
+        }
+        return {name: value for name, value in needed.items() if value}
 
     def measured(self, what: str) -> int | None:
         """Place of the step that is measured as `travel` or `turn`; None if there is none."""
@@ -174,8 +182,9 @@ def load_scenario(path: Path) -> Scenario:
         raise ProblemsError(str(file.path), problems)
     scene = file.path.parent / content.scene if content.scene else None
     return Scenario(
-        file, content.description, content.steps, content.checks, scene, content.footing
-    )
+        file, content.description, content.steps, content.checks, scene, content.footing,
+        content.engine,
+    )  # fmt: skip
 
 
 def _cross_problems(file: YamlFile, content: Content) -> Iterator[str]:
