@@ -153,13 +153,12 @@ def _span_columns(
 def _span_terms(
     columns: Array, along: Array, direction: Array, factor: float, hessian: Array
 ) -> None:
-    """Add what the turning of a span, of tension over length `factor`, does to the Hessian.
+    """Add to the Hessian what the turning of a span does, of which `factor` is tension by length.
 
     Args:
         columns: (joints, 3) how the span changes; they become what of this is across it.
-        along: (joints,) what of it is along the span.
-        direction: (3,) of the span.
-        factor: tension over length [N/m].
+        along: (joints,) what of it is along the span, which goes in `direction` (3,).
+        factor: [N/m].
         hessian: is added to.
     """
     if factor == 0.0:
