@@ -4,7 +4,7 @@ The potential is the joints' springs, less the work of constant forces, plus wha
 taken up: tension times length, or the energy of its stretch. In a serial chain the derivative of a
 joint's axis and origin by any joint before it is a cross product, so that all second derivatives
 of the loads follow from three sums over what is beyond a joint: force, moment, and the dyadic of
-places and forces. Kept in one file, for numba looks for changes nowhere else.
+places and forces. All is in one file: numba looks for changes nowhere else.
 """
 
 import numpy as np
@@ -130,8 +130,7 @@ def _span_columns(
 ) -> Array:
     """(there, 3) how a span changes with each joint up to the link of its further end.
 
-    Joints up to the link of its first end turn the span as a whole; those after it move its
-    further end alone.
+    Joints before its first end turn the span as a whole; those after it move its further end.
 
     Args:
         kinds, world, origins: of joints.
