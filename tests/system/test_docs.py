@@ -245,6 +245,19 @@ def test_the_engine_of_the_page_has_what_an_engine_needs():
     assert set(module['ENGINES']) - set(ENGINES) == {settings.engine} == set(parameters.values())
 
 
+def test_the_finger_of_the_page_comes_to_rest_and_its_tensions_bring_it_there():
+    """All of the page's program; with z free the tip is where the target is."""
+    (program,) = blocks('continuum.md', 'python')
+    names: dict[str, object] = {}
+    exec(program, names)
+    rest, goal, tensions_for = names['rest'], names['goal'], names['tensions_for']
+    assert rest.converged
+    found = tensions_for(names['statics'], goal)
+    assert found.reached
+    assert found.equilibrium.tip[:2] == pytest.approx(rest.tip[:2], abs=1e-6)
+    assert names['text'].count('<joint ') == 2 * 8 + 1  # that of the root is fixed
+
+
 @pytest.mark.parametrize('page', [path.name for path in (ROOT / 'docs').glob('*.md')])
 def test_files_and_pages_that_are_named_exist(page):
     """Every link, and every path below src, config, docs, tests and tools, leads somewhere."""
