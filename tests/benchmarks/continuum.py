@@ -80,7 +80,8 @@ def elastica() -> list[tuple[list[float], float, float]]:
     environment = {k: v for k, v in os.environ.items() if k not in ('PYTHONPATH', 'VIRTUAL_ENV')}
     script = Path(__file__).with_name('_continuum_elastica.py')
     command = [workspace.python_of('bench'), script, question, answer]
-    subprocess.run(command, check=True, env=environment)
+    # It tells the time of each of its runs.
+    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     found: list[tuple[list[float], float, float]] = json.loads(answer.read_text(encoding='utf-8'))
     question.unlink()
     answer.unlink()
