@@ -7,6 +7,9 @@ as much, which is no error.
 The next stride then goes that much further or less far, at a velocity that is changed; since a
 velocity is gained and lost evenly, one changed by d for one stride of time T takes the robot d T
 further, half of it in the stride and half in the one after that.
+
+What the last strides of a command slipped is known when the next one begins, at rest; its strides
+make up for that.
 """
 
 from collections import deque
@@ -29,6 +32,8 @@ MOST = np.array([0.03, 0.03, 0.1])
 #: A robot that is further off than this was carried or blocked [m], [m], [rad]: it goes on from
 #: where it is.
 LOST = np.array([0.15, 0.15, 0.5])
+#: What a command leaves to the next one; a robot further off by then was moved [m], [m], [rad].
+CARRIED = np.array([0.02, 0.02, 0.03])
 #: Sub-actions that are remembered: one moves, one waits.
 REMEMBERED = 4
 
@@ -49,15 +54,25 @@ class Leg:
     base: Array
     travels: bool
 
+    @property
+    def feet(self) -> Array | None:
+        """(3,) where the footprint was in odom at its begin; None if that is unknown."""
+        if self.moving.base is None:
+            return None
+        return footprint.compose(self.moving.base, footprint.seen_from(self.base, np.zeros(3)))
+
 
 class Course:
     """Keeps a robot on its way."""
 
     def __init__(self) -> None:
-        self.begin()
+        # Where the footprint is to be when a command begins, in odom, till its strides are told.
+        self._expected: Array | None = None
+        self._anew()
 
-    def begin(self) -> None:
-        """A command begins, with the robot at rest: its way begins where it is."""
+    def _anew(self) -> None:
+        # What began at rest.
+        self._first: Leg | None = None
         self._legs: deque[Leg] = deque(maxlen=REMEMBERED)
         # Where the footprint is planned and wanted to be after what was sent last.
         self._planned, self._wanted = np.zeros(3), np.zeros(3)
@@ -65,12 +80,21 @@ class Course:
         # Where that frame is in odom, once anything has measured the base.
         self._origin: Array | None = None
 
+    def begin(self) -> None:
+        """A command begins, with the robot at rest where the one before left it."""
+        self._carry_over()
+        if self._first is not None:
+            feet = self._first.feet
+            self._expected = None if feet is None else footprint.compose(feet, self._wanted)
+        self._anew()
+
     def correction(self, call: Call) -> Array:
         """(3,) by how much the velocity of what comes next is to change: x, y [m/s], yaw [rad/s].
 
         Args:
             call: of any kind; only strides that travel are changed.
         """
+        self._carry_over()
         reached = self._reached()
         if reached is None or not call.travels:
             return np.zeros(3)
@@ -93,7 +117,9 @@ class Course:
         """
         at_base = angles_from_rotation(before.base_rotation.as_matrix())[0]
         base = np.array([*before.base_origin[:2], at_base])
-        self._legs.append(Leg(moving, self._planned, base, bool(before.velocity.any())))
+        leg = Leg(moving, self._planned, base, bool(before.velocity.any()))
+        self._legs.append(leg)
+        self._first = self._first or leg
         change, after = prepared.change, prepared.end.velocity
         duration = prepared.motion.duration
         done = footprint.ramp(before.velocity, after, duration, 2)[-1]
@@ -102,13 +128,21 @@ class Course:
         self._wanted = footprint.compose(self._wanted, meant)
         self._change, self._duration = change, duration
 
+    def _carry_over(self) -> None:
+        """What is wanted begins where the command before was to end, once it is known where."""
+        if self._expected is None or self._first is None or self._first.feet is None:
+            return
+        off = footprint.seen_from(self._first.feet, self._expected)
+        self._expected = None
+        if (np.abs(off) < CARRIED).all():
+            self._wanted = footprint.compose(off, self._wanted)
+
     def _reached(self) -> Array | None:
         """(3,) where the footprint is after what was sent last; None while nobody knows."""
         for leg in reversed(self._legs):
-            base = leg.moving.base
-            if base is None or not leg.travels:
+            feet = leg.feet
+            if feet is None or not leg.travels:
                 continue
-            feet = footprint.compose(base, footprint.seen_from(leg.base, np.zeros(3)))
             if self._origin is None:
                 self._origin = footprint.compose(
                     feet, footprint.seen_from(leg.planned, np.zeros(3))

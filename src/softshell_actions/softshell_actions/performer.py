@@ -111,6 +111,7 @@ class Performer:
     def forget(self) -> None:
         """Measure the state anew before the next sub-action."""
         self._state, self._last, self._announce = None, None, _nothing
+        self._course = Course()
 
     async def perform(
         self,
@@ -235,7 +236,6 @@ class Performer:
         finally:
             self.running = None
             self.forget()
-            self._course.begin()
 
     async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
         """The state once a stride can follow those of another gait, or at another pace.

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from softshell_actions import footprint
-from softshell_actions.course import LOST, MOST, Course
+from softshell_actions.course import CARRIED, LOST, MOST, Course
 from softshell_actions.motion import Motion
 from softshell_actions.preparing import Prepared
 from softshell_actions.robot import body_of
@@ -124,3 +124,28 @@ def test_who_is_carried_away_goes_on_from_there():
         walker.stride([0.15, 0.0, 0.3])
     assert np.any(walker.changes)
     assert (np.abs(walker.changes) <= MOST).all()
+
+
+def test_what_is_left_at_rest_is_made_up_for_by_the_next_command():
+    """Strides of many short commands end where those of one long one would."""
+    walker = Walker(drifting)
+    for _ in range(10):
+        walker.course.begin()
+        for _ in range(8):
+            walker.stride([0.1, 0.0, 0.0])
+        walker.stride(np.zeros(3))
+        # A command that sends nothing changes nothing.
+        walker.course.begin()
+    assert (np.abs(walker.off) < [0.01, 0.01, 0.018]).all()
+
+
+def test_who_is_moved_between_commands_goes_on_from_there():
+    """No stride leads back to where it stood."""
+    walker = Walker(lambda way: way)
+    for _ in range(2):
+        walker.course.begin()
+        for _ in range(4):
+            walker.stride([0.1, 0.0, 0.0])
+        walker.stride(np.zeros(3))
+        walker.place = footprint.compose(walker.place, 1.1 * CARRIED)
+    assert not np.any(walker.changes)
