@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools import action_command, identification, servo_commands
+from softshell_tools import action_command, identification, servo_commands, soft_command
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
     DEFAULT_PARTS,
@@ -226,6 +226,7 @@ def setup(context: typer.Context) -> None:
 servo_commands.register(app)
 action_command.register(app)
 app.command()(identification.identify)
+app.command()(soft_command.soft)
 
 
 def main() -> None:

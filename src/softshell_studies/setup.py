@@ -1,0 +1,20 @@
+from setuptools import find_packages, setup
+
+package_name = 'softshell_studies'
+
+setup(
+    name=package_name,
+    version='0.1.0',
+    packages=find_packages(exclude=['test']),
+    package_data={package_name: ['py.typed']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
+        ('share/' + package_name, ['package.xml']),
+    ],
+    install_requires=['setuptools'],
+    zip_safe=True,
+    maintainer='The softshell authors',
+    maintainer_email='softshell@example.org',
+    description='Experiments with robots and soft manipulators that check what comes out.',
+    license='Apache-2.0',
+)

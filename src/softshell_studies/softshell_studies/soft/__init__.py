@@ -1,0 +1,1 @@
+"""Experiments with soft manipulators: each is run by its name, and checks what came out."""

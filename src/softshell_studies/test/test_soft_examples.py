@@ -1,0 +1,35 @@
+"""Every experiment with soft manipulators comes out as expected, on its engine and on others."""
+
+import pytest
+
+from softshell_kinematics.errors import UnknownNameError
+from softshell_studies.film import Film
+from softshell_studies.soft.examples import EXAMPLES, example
+
+#: Experiments that run for longer than a quarter of a minute, or on one engine only.
+LONG, ONE_ENGINE = set(), set()
+
+
+def cases():
+    """Name and engine of each."""
+    for name, row in EXAMPLES.items():
+        for engine in ('mujoco', 'pybullet'):
+            marks = [pytest.mark.needs('pybullet')] if engine == 'pybullet' else []
+            if name in ONE_ENGINE and engine != row.engine:
+                continue
+            if name in LONG:
+                marks.append(pytest.mark.long)
+            yield pytest.param(name, engine, marks=marks)
+
+
+@pytest.mark.parametrize(('name', 'engine'), cases())
+def test_it_comes_out_as_expected(name, engine):
+    """All that it checks, without pictures."""
+    outcome = example(name).run(engine, Film(wanted=False))
+    assert outcome.passed, outcome.table()
+
+
+def test_what_is_not_there_is_named():
+    """With the names of those that are."""
+    with pytest.raises(UnknownNameError, match='blocked-force'):
+        example('nothing')

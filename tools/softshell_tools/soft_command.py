@@ -1,0 +1,57 @@
+"""The command that runs experiments with soft manipulators."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def soft(
+    name: Annotated[
+        str, typer.Argument(metavar='[NAME]', help='The experiment; without it they are listed.')
+    ] = '',
+    engine: Annotated[
+        str, typer.Option(metavar='NAME', help='pybullet or mujoco.  [as listed]')
+    ] = '',
+    output: Annotated[Path, typer.Option(metavar='FOLDER', help='Where its pictures go.')] = Path(
+        'out/soft'
+    ),
+    video: Annotated[bool, typer.Option(help='Whether it is filmed.')] = True,
+) -> None:
+    """Run an experiment with soft manipulators, and check what comes out.
+
+    soft snake --engine mujoco
+
+    Status 1 if anything is not as expected.
+    """
+    from softshell_tools.installation import set_up
+
+    set_up([])
+    from softshell_kinematics.errors import SoftshellError
+    from softshell_studies.film import Film
+    from softshell_studies.soft.examples import EXAMPLES, example
+
+    if not name:
+        width = max(map(len, EXAMPLES))
+        for each, row in EXAMPLES.items():
+            typer.echo(f'{each:{width}}  {row.title} ({row.engine})')
+        return
+    chosen = example(name)
+    engine = engine or chosen.engine
+    film = Film(wanted=video)
+    typer.echo(f'{name} on {engine} ...')
+    outcome = chosen.run(engine, film)
+    typer.echo(outcome.table())
+    stem = f'{name}-{engine}'
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        files = film.save(output, stem)
+        for title, figure in outcome.figures.items():
+            files.append(output / f'{stem}-{title}.png')
+            figure.savefig(files[-1])
+    except OSError as error:
+        raise SoftshellError(f'{output}: pictures cannot be written: {error}') from None
+    for file in files:
+        typer.echo(f'picture: {file}')
+    if not outcome.passed:
+        raise typer.Exit(1)
