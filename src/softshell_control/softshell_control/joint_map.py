@@ -1,4 +1,4 @@
-"""From the independent joints to all movable ones: who follows whom."""
+"""From the independent joints to all movable ones: who follows whom, and who nobody."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,17 @@ from softshell_kinematics.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class JointMap:
-    """All movable joints: the independent ones first, then those that follow one of them.
+    """All movable joints.
+
+    The independent ones come first, then those that follow one of them, all of which motors drive;
+    last the elastic ones of soft manipulators, which no motor moves.
 
     Args:
         names: (movable,) names.
         independent: number of independent joints.
-        source: (movable,) the independent joint that each one follows; its own place for those.
-        multiplier, offset: (movable,) position = multiplier · source + offset.
+        source: (driven,) the independent joint that each one follows; its own place for those.
+        multiplier, offset: (driven,) position = multiplier · source + offset.
+        neutral: (elastic,) positions at which nothing pulls the elastic ones.
     """
 
     names: tuple[str, ...]
@@ -26,6 +30,12 @@ class JointMap:
     source: NDArray[np.int64]
     multiplier: Array
     offset: Array
+    neutral: Array
+
+    @property
+    def driven(self) -> int:
+        """Number of joints that motors drive."""
+        return len(self.source)
 
     @classmethod
     def of(cls, robot: RobotModel) -> 'JointMap':
@@ -33,24 +43,43 @@ class JointMap:
         count = len(robot.joints)
         followers = tuple(robot.mimics)
         sources = [robot.index(mimic.source) for mimic in followers]
+        chains = [spec.chain.neutral for spec in robot.soft.values()]
+        driven = robot.joint_names + tuple(mimic.name for mimic in followers)
         return cls(
-            names=robot.joint_names + tuple(mimic.name for mimic in followers),
+            names=driven + robot.elastic_joints,
             independent=count,
             source=np.array([*range(count), *sources], dtype=np.int64),
             multiplier=np.array([*np.ones(count), *(mimic.multiplier for mimic in followers)]),
             offset=np.array([*np.zeros(count), *(mimic.offset for mimic in followers)]),
+            neutral=np.concatenate(chains) if chains else np.zeros(0),
         )
 
     def positions(self, independent: Array, movable: Array) -> None:
-        """Write (movable,) positions from (independent,) ones [rad]."""
-        np.take(independent, self.source, out=movable, mode='clip')
-        movable *= self.multiplier
-        movable += self.offset
+        """Write positions from (independent,) ones [rad].
+
+        Args:
+            independent: of the joints.
+            movable: (movable,), elastic ones at rest, or (driven,) of those alone.
+        """
+        driven = movable[: self.driven]
+        np.take(independent, self.source, out=driven, mode='clip')
+        driven *= self.multiplier
+        driven += self.offset
+        if len(movable) > self.driven:
+            movable[self.driven :] = self.neutral
+
+    def led_by(self, movable: Array) -> Array:
+        """(driven,) positions with followers where (movable,) leaders have them [rad] or [m]."""
+        driven = np.empty(self.driven)
+        self.positions(movable[: self.independent], driven)
+        return driven
 
     def rates(self, independent: Array, movable: Array) -> None:
-        """Write (movable,) velocities from (independent,) ones [rad/s]."""
-        np.take(independent, self.source, out=movable, mode='clip')
-        movable *= self.multiplier
+        """Write (movable,) or (driven,) velocities from (independent,) ones [rad/s]."""
+        driven = movable[: self.driven]
+        np.take(independent, self.source, out=driven, mode='clip')
+        driven *= self.multiplier
+        movable[self.driven :] = 0.0
 
     def complete(self, positions: Mapping[str, float]) -> dict[str, float]:
         """Positions by name, with those of the joints that follow one of them and are not named.
@@ -59,7 +88,7 @@ class JointMap:
             positions: of some joints [rad] or [m].
         """
         complete = dict(positions)
-        for place, name in enumerate(self.names):
+        for place, name in enumerate(self.names[: self.driven]):
             source = self.names[self.source[place]]
             if source in positions and name not in complete:
                 complete[name] = float(

@@ -82,18 +82,19 @@ def _loose_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
         yield config.file.problem(('urdf',), text)
 
 
-def _leading(urdf: Urdf) -> dict[str, Joint]:
-    """The joints that can be commanded: they move, and follow no other."""
+def _leading(urdf: Urdf, config: RobotConfig) -> dict[str, Joint]:
+    """The joints that can be commanded: they move, follow no other and are no springs."""
+    elastic = {name for spec in config.soft for name in spec.joints}
     return {
         joint.name: joint
         for joint in urdf.joints
-        if joint.movable and not joint.loose and joint.mimic is None
+        if joint.movable and not joint.loose and joint.mimic is None and joint.name not in elastic
     }
 
 
 def _joint_findings(urdf: Urdf, config: RobotConfig) -> Iterator[_Finding]:
     joints = {joint.name: joint for joint in urdf.joints}
-    unlisted = [name for name in _leading(urdf) if name not in config.written.joints]
+    unlisted = [name for name in _leading(urdf, config) if name not in config.written.joints]
     meant: set[str | None] = set()
     for entry in config.joints:
         joint = joints.get(entry.name)
@@ -205,7 +206,7 @@ def _shared_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:
 
 
 def _pose_findings(urdf: Urdf, pose: PoseEntry, config: RobotConfig) -> Iterator[_Finding]:
-    joints = _leading(urdf)
+    joints = _leading(urdf, config)
     listed = [entry.name for entry in config.joints if entry.name in joints]
     missing = [name for name in dict.fromkeys(listed) if name not in pose.named]
     for name, value in pose.positions.items():

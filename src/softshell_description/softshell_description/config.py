@@ -24,7 +24,8 @@ from softshell_description.form import ChannelKind as ChannelKind
 from softshell_description.form import Gains as Gains
 from softshell_description.motor_form import MotorSpec
 from softshell_description.placeholders import Placeholders, fill
-from softshell_description.robots import ROBOT_FILE
+from softshell_description.robots import ROBOT_FILE, share_directory
+from softshell_description.soft import SoftSpec, soft_parts
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 Value = TypeVar('Value')
@@ -127,6 +128,7 @@ class RobotConfig:
     legs: LegsEntry | None
     shared: tuple[str, ...]
     channels: dict[str, ChannelSpec]
+    soft: tuple[SoftSpec, ...]
     cage: CageSpec | None
     controllers: dict[str, str]
     commands: CommandsSpec
@@ -231,7 +233,11 @@ def read_config(folder: Path) -> RobotConfig:
 
 
 def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]) -> RobotConfig:
-    channels = names.keyed(('channels',), robot.channels)
+    keyed = names.keyed(('channels',), robot.channels)
+    channels = {name: spec for name, (spec, _) in keyed.items()}
+    right = {name: form for name, form in robot.soft.items() if names.expand(('soft', name), name)}
+    shared = share_directory() / 'urdf'
+    soft, wrong = soft_parts(file, right, names.placeholders, channels, shared)
     return RobotConfig(
         file=file,
         description=robot.description,
@@ -255,12 +261,13 @@ def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]
         start=robot.start,
         legs=None if robot.legs is None else _legs(names, robot.legs),
         shared=names.listed(('shared',), robot.shared),
-        channels={name: spec for name, (spec, _) in channels.items()},
+        channels=channels,
+        soft=soft,
         cage=robot.cage,
         controllers=robot.controllers,
         commands=robot.commands,
         written=_names_written(file.data, names.placeholders),
-        problems=(*problems, *names.problems),
+        problems=(*problems, *names.problems, *wrong),
     )
 
 

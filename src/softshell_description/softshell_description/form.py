@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 from softshell_description.motor_form import MotorSpec
+from softshell_description.soft_form import SoftForm
 
 #: A placeholder stands for no more names than these.
 MOST_VALUES = 1000
@@ -206,6 +207,7 @@ class RobotForm(StrictModel):
     legs: LegsForm | None = None
     shared: list[str] = Field(default_factory=list)
     channels: dict[str, ChannelSpec] = Field(default_factory=dict)
+    soft: dict[str, SoftForm] = Field(default_factory=dict)
     cage: CageSpec | None = None
     controllers: dict[str, str] = Field(default_factory=dict)
     commands: CommandsSpec = CommandsSpec()

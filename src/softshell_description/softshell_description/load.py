@@ -1,5 +1,6 @@
 """Loading a robot: its URDF held against its `robot.yaml`, every problem listed at once."""
 
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from softshell_description.check import config_problems
@@ -15,6 +16,7 @@ from softshell_description.model import (
     RobotModel,
 )
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
+from softshell_description.soft import soft_problems, with_soft
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.urdf import Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
@@ -39,19 +41,28 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
     try:
         if urdf_text is None:
             path = _urdf_path(config, folder)
-            text, urdf_folder = expand_urdf(path), path.parent
+            text, urdf_folder = _with_soft(expand_urdf(path), config), path.parent
             urdf = _parsed(text, str(path.resolve()))
         else:
+            text = _with_soft(text, config)
             urdf = _parsed(text, 'the given URDF')
     except ProblemsError as error:
         problems += error.problems
     except SoftshellError as error:
         problems.append(str(error))
     if urdf is not None:
-        problems += model_problems(urdf, config)
+        problems += [*soft_problems(config.file, urdf, config.soft), *model_problems(urdf, config)]
     if problems or urdf is None:
         raise ProblemsError(str(config.file.path), problems)
     return _model(folder, config, urdf, text, urdf_folder)
+
+
+def _with_soft(text: str, config: RobotConfig) -> str:
+    """A URDF with the soft manipulators of a configuration; one that is no XML as it is."""
+    try:
+        return with_soft(text, config.soft)
+    except ElementTree.ParseError:
+        return text
 
 
 def _urdf_path(config: RobotConfig, folder: Path) -> Path:
@@ -105,6 +116,7 @@ def _model(
         legs=_legs(config),
         shared=config.shared,
         channels=config.channels,
+        soft={spec.name: spec for spec in config.soft},
         cage=config.cage,
         controllers=config.controllers,
         commands=config.commands,

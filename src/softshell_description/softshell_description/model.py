@@ -16,6 +16,7 @@ from softshell_description.form import (
 )
 from softshell_description.motor_form import MotorSpec
 from softshell_description.placeholders import Placeholders
+from softshell_description.soft import SoftSpec
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
 from softshell_kinematics.urdf import Urdf
@@ -126,6 +127,7 @@ class RobotModel:
         legs: None for a robot without legs.
         shared: independent joints that move several chains.
         channels: commanded quantities that are no joints, such as tendons, by name.
+        soft: its soft manipulators, by name; channels drive them.
         cage: what its panels close to, if it has any.
         controllers: what the bridge moves joints with beside trajectories: `module:Class` by name.
         commands: what follows the streamed commands.
@@ -151,6 +153,7 @@ class RobotModel:
     legs: LegsSpec | None = None
     shared: tuple[str, ...] = ()
     channels: dict[str, ChannelSpec] = field(default_factory=dict)
+    soft: dict[str, SoftSpec] = field(default_factory=dict)
     cage: CageSpec | None = None
     controllers: dict[str, str] = field(default_factory=dict)
     commands: CommandsSpec = field(default_factory=CommandsSpec)
@@ -166,6 +169,11 @@ class RobotModel:
     def joint_names(self) -> tuple[str, ...]:
         """Names of the independent joints."""
         return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def elastic_joints(self) -> tuple[str, ...]:
+        """Names of the joints of all soft manipulators, which no motor moves."""
+        return tuple(joint for spec in self.soft.values() for joint in spec.joints)
 
     @cached_property
     def lower_limits(self) -> Array:

@@ -53,15 +53,22 @@ class JointControl:
         self.losses = Losses.of(self.drives)
         self.limited: dict[str, str] = {}
         self._gains: Mapping[str, Gains] = {}
-        self._inertia = np.zeros(len(joint_map.names))
+        self._inertia = np.zeros(joint_map.driven)
         self._grips, implicit = bool(self.losses.dry_friction.any()), settings.pd == 'implicit'
         self._mass: JointMass | None = None
         if implicit or self._grips:
-            names, rotors = joint_map.names, self.losses.rotor_inertia
+            names, rotors = joint_map.names, self.rotor_inertia
             self._mass = JointMass(parse_urdf(urdf), names, robot.base.fixed, rotors)
             self._matrix = np.eye(len(names))
         if implicit:
-            self.drives.stable = StablePd(len(names), len(robot.joints), settings.physics_step)
+            self.drives.stable = StablePd(
+                joint_map.driven, len(robot.joints), settings.physics_step
+            )
+
+    @property
+    def rotor_inertia(self) -> Array:
+        """(movable,) of the joints' motors; elastic ones have none [kg m^2] or [kg]."""
+        return np.concatenate([self.losses.rotor_inertia, np.zeros(len(self._map.neutral))])
 
     def begin(self, joints: Mapping[str, float]) -> None:
         """Forget what was before; gains are limited to what the robot bears in this pose.
@@ -70,9 +77,9 @@ class JointControl:
             joints: position of each joint [rad] or [m].
         """
         robot = self._robot
-        rotors = dict(zip(joints, self.losses.rotor_inertia.tolist(), strict=True))
+        rotors = dict(zip(self._map.names, self.rotor_inertia.tolist(), strict=True))
         inertia = joint_inertia(robot.urdf, joints, robot.base.fixed, rotors)
-        self._inertia = np.array([inertia[name] for name in self._map.names])
+        self._inertia = np.array([inertia[name] for name in self._map.names[: self._map.driven]])
         self.drives.forget()
         self.set_gains(self._gains)
 
@@ -91,7 +98,7 @@ class JointControl:
         """
         asked = joint_gains(self._robot, self._map, gains)
         self._gains = dict(gains)
-        viscous, names = self.losses.viscous_friction, self._map.names
+        viscous, names = self.losses.viscous_friction, self._map.names[: self._map.driven]
         self.limited = take_gains(
             self.drives, asked, viscous, self._inertia, names, self._longest_step
         )
@@ -118,8 +125,19 @@ class JointControl:
             return
         stable = self.drives.stable
         if stable is not None and steps % MASS_STEPS == 0:
-            self._mass.write(position, stable.mass)
+            self._mass.write(position, self._matrix)
+            stable.mass[:] = self._of_driven()
         if self._grips and steps % GRIP_STEPS == 0:
             self._mass.write(position, self._matrix)
-            inertia, step = 1.0 / np.diag(np.linalg.inv(self._matrix)), self._longest_step
+            felt = 1.0 / np.diag(np.linalg.inv(self._matrix))
+            inertia, step = felt[: self._map.driven], self._longest_step
             self.drives.set_grip(GRIP * inertia / step**2, GRIP_DAMPING * inertia / step)
+
+    def _of_driven(self) -> Array:
+        """(driven, driven) mass matrix of the joints with motors, all others free to move."""
+        count, whole = self._map.driven, self._matrix
+        if count == len(whole):
+            return whole
+        between = whole[count:, :count]
+        moved = between.T @ np.linalg.solve(whole[count:, count:], between)
+        return whole[:count, :count] - moved

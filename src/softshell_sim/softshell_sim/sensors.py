@@ -145,7 +145,7 @@ class Sensors:
             self._force[:] = 0.0
             return
         self._motors += drives.motor_effort
-        self._joints += drives.effort
+        self._joints[: len(drives.effort)] += drives.effort
         if self._places:
             self._engine.contact_forces(self._body, self._force)
             self._force_sum += self._force

@@ -24,8 +24,8 @@ class SimBackend(Backend):
     """Moves a simulated robot.
 
     Within a control period the targets go in a straight line from one command to the next. While
-    the joints are not driven, the motors give way and commands move nothing. Of the channels that
-    are no joints, nothing is simulated: each shows what it was last commanded.
+    the joints are not driven, the motors give way, tendons are slack, and commands move nothing.
+    Channels that are no joints drive soft manipulators, and show what they were last commanded.
 
     Args:
         robot: the robot, in its start pose.
@@ -52,8 +52,8 @@ class SimBackend(Backend):
         self._period = control_period
         self.world = World(robot, settings)
         self._map = self.world.joint_map
-        count = len(self._map.names)
-        self._target, self._rate = np.zeros(count), np.zeros(count)
+        driven = self._map.driven
+        self._target, self._rate = np.zeros(driven), np.zeros(driven)
         self._gravity = self.world.settings.gravity
         self._driven = False
         self._now = 0
@@ -81,8 +81,11 @@ class SimBackend(Backend):
             self._map.positions(command.value[:count], self._target)
             self._map.rates(command.rate[:count], self._rate)
             world.measured.channels[count:] = command.value[count:]
+            world.soft.take(command.value[count:])
             world.simulate(self._period, self._target, self._rate)
         else:
+            if not self._driven:
+                world.soft.release()
             world.simulate(self._period, driven=self._driven)
         return self._measure(self._period)
 

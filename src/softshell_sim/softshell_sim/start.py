@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from softshell_control.joint_map import JointMap
 from softshell_description.expand import resolve_meshes
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -11,6 +12,7 @@ from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.joint_limits import limit_problems
 from softshell_sim.settings import WorldSettings
+from softshell_sim.soft_members import springs_of
 
 #: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
 REACH, TOUCHING = 0.25, 1e-5
@@ -63,9 +65,29 @@ def place_base(engine: Engine, body: Body, base_in_root: Array, height: float) -
     engine.place(body, BodyState.at_rest(shift(z=height) @ inverse(base_in_root)))
 
 
+def put_down(
+    engine: Engine,
+    body: Body,
+    base_in_root: Array,
+    size: Array,
+    robot: RobotModel,
+    height: float | None,
+) -> None:
+    """Put a robot level where it begins: at a height [m], or where it just touches the ground.
+
+    The arguments are those of `start_height`.
+
+    Raises:
+        SoftshellError: no height is given, and nothing of the robot can touch.
+    """
+    if height is None:
+        height = start_height(engine, body, base_in_root, size, robot)
+    place_base(engine, body, base_in_root, height)
+
+
 def robot_spec(
     robot: RobotModel,
-    joints: tuple[str, ...],
+    joint_map: JointMap,
     settings: WorldSettings,
     urdf: str,
     rotor_inertia: Array,
@@ -74,20 +96,22 @@ def robot_spec(
 
     Args:
         robot: the robot.
-        joints: names of its movable joints.
+        joint_map: order of its joints.
         settings: of the world.
         urdf: in which every joint moves.
         rotor_inertia: (joints,) [kg m^2] or [kg].
     """
+    moved = [part for spec in robot.soft.values() for part in spec.moved]
     return RobotSpec(
         'robot',
         resolve_meshes(urdf, robot.urdf_folder),
-        joints,
+        joint_map.names,
         robot.base.fixed,
         settings.self_collision,
         Surface(1.0, settings.restitution),
         settings.padding,
         rotor_inertia=tuple(rotor_inertia.tolist()),
+        springs=springs_of(moved, joint_map.driven) if moved else None,
     )
 
 

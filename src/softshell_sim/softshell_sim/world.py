@@ -26,7 +26,8 @@ from softshell_sim.self_collision import passing_pairs
 from softshell_sim.sensors import Sensors
 from softshell_sim.settings import WorldSettings, gravity_vector
 from softshell_sim.shapes import Plane
-from softshell_sim.start import place_base, robot_spec, start_height, start_pose
+from softshell_sim.soft_drive import SoftDrive
+from softshell_sim.start import place_base, put_down, robot_spec, start_pose
 from softshell_sim.step_clock import StepClock
 from softshell_sim.targets import Targets
 from softshell_sim.tree import bounds, refuse_weightless
@@ -55,17 +56,18 @@ class World:
         time: since the last reset [s].
         targets: where the motors are to bring the joints.
         gravity: (3,) that acts [m/s^2].
+        soft: its soft manipulators.
         feedback: if set, watches all contacts during each `simulate`.
         kinematic: whether `simulate` puts driven joints where they are to be, without physics.
 
     Raises:
-        SoftshellError: the engine does not start, or the robot cannot be simulated; the text says
-            why.
+        SoftshellError: why the engine does not start, or the robot cannot be simulated.
     """
 
     floor: Body
     body: Body
     gravity: Array
+    soft: SoftDrive
     kinematic: bool = False
     feedback: ContactFeedback | None = None
 
@@ -80,21 +82,21 @@ class World:
         self.cameras = Cameras(robot, self.joint_map, settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
         is_seen = settings.gui or bool(settings.sensors.cameras)
-        flat = flatten(robot.urdf_text, visuals=is_seen)
+        flat = self._flat = flatten(robot.urdf_text, visuals=is_seen)
         self.control = JointControl(robot, self.joint_map, settings, flat.text)
         self.drives = self.control.drives
-        count = len(self.joint_map.names)
-        self.position, self.velocity = np.zeros(count), np.zeros(count)
-        self.targets = Targets(limits_of(flat.text, self.joint_map.names))
+        self.position, self.velocity = np.zeros((2, len(self.joint_map.names)))
+        self._driven = slice(self.joint_map.driven)
+        self.targets = Targets(limits_of(flat.text, self.joint_map.names[self._driven]))
         self._between = Surface(settings.friction, settings.restitution)
         self._floor_spec = ObjectSpec('floor', Plane(), surface=self._between)
-        rotors = self.control.losses.rotor_inertia
-        self._robot_spec = robot_spec(robot, self.joint_map.names, settings, flat.text, rotors)
+        rotors = self.control.rotor_inertia
+        self._robot_spec = robot_spec(robot, self.joint_map, settings, flat.text, rotors)
+        step = settings.physics_step
         self.engine = make_engine(
-            settings.engine, EngineSettings(settings.physics_step, settings.gravity, settings.gui)
+            settings.engine, EngineSettings(step, settings.gravity, settings.gui)
         )
-        told = self.engine.set_time_step, self.drives.set_step
-        self._clock = StepClock(settings.physics_step, *told)
+        self._clock = StepClock(step, self.engine.set_time_step, self.drives.set_step)
         self.scene = Scene(self.engine, {'robot': self.joint_map})
         self._following = Following(self.engine, settings.gui and settings.follow)
         try:
@@ -154,18 +156,16 @@ class World:
         engine.place_joints(self.body, self.position)
         joints = dict(zip(self.joint_map.names, self.position.tolist(), strict=True))
         low, high = bounds(robot.urdf, robot.urdf_text, joints)
-        base_in_root = self._sensors.base_in_root
-        if height is None:
-            height = start_height(engine, self.body, base_in_root, high - low, robot)
-        place_base(engine, self.body, base_in_root, height)
+        size = high - low
+        put_down(engine, self.body, self._sensors.base_in_root, size, robot, height)
         self.control.begin(joints)
         self._sensors.begin(engine, self.body)
         self.cameras.begin()
-        self.targets.hold(self.motor_position)
+        self.targets.hold(self.motor_position[self._driven])
         self._clock.reset()
         measured = self.measure(0.0)
-        centre = self._sensors.base.position + [0.0, 0.0, (low[2] + high[2]) / 2.0]
-        engine.look(centre, 1.3 * float(np.linalg.norm(high - low)))
+        middle = [0.0, 0.0, (low[2] + high[2]) / 2.0]
+        engine.look(self._sensors.base.position + middle, 1.3 * float(np.linalg.norm(size)))
         self._following.begin(self._sensors.base.position)
         return measured
 
@@ -175,6 +175,7 @@ class World:
         engine.clear()
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
+        self.soft = SoftDrive(self.robot, self.joint_map, engine, self.body, self._flat)
         engine.set_pair_surface(self.floor, self.body, self._between)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
@@ -203,7 +204,7 @@ class World:
         """
         return WorldState(
             self.scene.save(), self.control.save(), self._sensors.save(), self.cameras.save(),
-            self.targets.save(), self.gravity, self._clock.save(),
+            self.targets.save(), self.soft.save(), self.gravity, self._clock.save(),
         )  # fmt: skip
 
     def restore(self, state: WorldState) -> Measured:
@@ -218,6 +219,7 @@ class World:
         self._sensors.restore(state.sensors)
         self.cameras.restore(state.cameras)
         self.targets.restore(state.targets)
+        self.soft.restore(state.soft)
         self.set_gravity(state.gravity)
         self._clock.restore(state.clock)
         self._fresh = False
@@ -226,9 +228,7 @@ class World:
     def hold(self) -> None:
         """Have the motors hold all joints where they are."""
         self._read_joints()
-        position = np.zeros(len(self.position))
-        self.joint_map.positions(self.motor_position[: self.joint_map.independent], position)
-        self.targets.hold(position)
+        self.targets.hold(self.joint_map.led_by(self.motor_position))
 
     def simulate(
         self,
@@ -241,9 +241,9 @@ class World:
 
         Args:
             seconds: [s].
-            target: (movable,) positions that the motors are to reach at the end, on straight
+            target: (driven,) positions that the motors are to reach at the end, on straight
                 lines from where they were to be before [rad] or [m]; None: the same as before.
-            rate: (movable,) velocities that they are to have [rad/s] or [m/s]; None: none.
+            rate: (driven,) velocities that they are to have [rad/s] or [m/s]; None: none.
             driven: whether the motors follow; otherwise they give way.
 
         Raises:
@@ -262,7 +262,7 @@ class World:
         for k in range(1, count + 1):
             targets.advance(k / count)
             if self.kinematic:
-                self.engine.place_joints(self.body, *targets.within_limits())
+                self.soft.place_motors(*targets.within_limits())
                 self._sensors.after_step(None)
                 self._passed()
             else:
@@ -272,8 +272,8 @@ class World:
         """Let one step pass under PD control.
 
         Args:
-            target_position: (movable,) [rad] or [m].
-            target_velocity: (movable,) [rad/s] or [m/s].
+            target_position: (driven,) [rad] or [m].
+            target_velocity: (driven,) [rad/s] or [m/s].
 
         Raises:
             SoftshellError: not one finite target for each joint; nothing happened.
@@ -283,13 +283,16 @@ class World:
 
     def _step(self, target_position: Array, target_velocity: Array) -> None:
         self._prepare()
-        self.drives.compute(self.motor_position, self.velocity, target_position, target_velocity)
+        driven = self._driven
+        self.drives.compute(
+            self.motor_position[driven], self.velocity[driven], target_position, target_velocity
+        )
         self._advance()
 
     def coast(self) -> None:
         """Let one physics step pass while the motors give way; mechanisms stay together."""
         self._prepare()
-        self.drives.release(self.motor_position, self.velocity)
+        self.drives.release(self.motor_position[self._driven], self.velocity[self._driven])
         self._advance()
 
     def settle(self, seconds: float) -> None:
@@ -332,7 +335,8 @@ class World:
         self.control.prepare(self.position, self._clock.steps)
 
     def _advance(self) -> None:
-        self.engine.apply_effort(self.body, self.drives.effort)
+        effort = self.soft.with_motors(self.drives.effort, self.position, self.velocity)
+        self.engine.apply_effort(self.body, effort)
         self.scene.step()
         self._sensors.after_step(self.drives)
         if self.feedback is not None:

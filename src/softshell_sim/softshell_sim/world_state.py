@@ -14,6 +14,7 @@ class WorldState:
         scene: bodies and pushes.
         control, sensors, cameras: what they remember, and the gains that are in force.
         targets: where the motors are to bring the joints.
+        soft: what drives the soft manipulators.
         gravity: (3,) [m/s^2].
         clock: the time.
     """
@@ -23,5 +24,6 @@ class WorldState:
     sensors: object
     cameras: object
     targets: Array
+    soft: tuple[Array, ...]
     gravity: Array
     clock: tuple[float, int, float]

@@ -94,7 +94,7 @@ class ServoWorld:
         self.world.settle(SETTLE_TIME)
         self._count = len(robot.joints)
         self._largest = self.world.drives.motors.effort.copy()
-        movable = len(self.world.joint_map.names)
+        movable = self.world.joint_map.driven
         self._from, self._to, self._rate, self._target = (np.zeros(movable) for _ in range(4))
         self._wanted, self._pace, self._strength = (np.zeros(self._count) for _ in range(3))
         self.measured: Measured = self.world.measure(0.0)

@@ -1,0 +1,215 @@
+"""What is soft on a robot: manipulators that are added to its URDF, and what drives them."""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from softshell_common.yaml_file import YamlFile
+from softshell_continuum.elastic_chain import ElasticChain, chain_of
+from softshell_continuum.files import read
+from softshell_continuum.forms import ManipulatorForm
+from softshell_continuum.parts import Part, parts_of_manipulator
+from softshell_continuum.routes import Routes
+from softshell_continuum.tendon import Tendon
+from softshell_continuum.urdf import add_parts
+from softshell_description.form import ChannelKind, ChannelSpec
+from softshell_description.placeholders import Placeholders, fill
+from softshell_description.soft_form import MomentForm, SoftForm, TendonForm
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.transforms import pose_from_coordinates
+from softshell_kinematics.urdf import Urdf
+
+#: Kinds of channels that pull a tendon, and that bend joints.
+PULLING = (ChannelKind.TENSION, ChannelKind.LENGTH)
+BENDING = (ChannelKind.EFFORT, ChannelKind.PRESSURE)
+
+
+@dataclass(frozen=True, eq=False)
+class SoftSpec:
+    """A soft manipulator of a robot.
+
+    Args:
+        name: of the manipulator, before the names of its links and joints.
+        parts: its bodies, from the base outwards.
+        tendons: along it; each has the name of the channel that pulls it.
+        moments: what else bends it, by channel.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    tendons: tuple[Tendon, ...] = ()
+    moments: Mapping[str, MomentForm] = field(default_factory=dict)
+
+    @cached_property
+    def moved(self) -> tuple[Part, ...]:
+        """The bodies that an elastic joint moves."""
+        return tuple(part for part in self.parts if part.joint is not None)
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """Names of its elastic joints, from the base outwards."""
+        return tuple(part.joint_name for part in self.moved)
+
+    @cached_property
+    def chain(self) -> ElasticChain:
+        """Its joints and backbone; the frame is that of its base."""
+        return chain_of([replace(self.parts[0], parent=''), *self.parts[1:]])
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the channels that drive it."""
+        return (*(tendon.name for tendon in self.tendons), *self.moments)
+
+
+def soft_parts(
+    file: YamlFile,
+    forms: Mapping[str, SoftForm],
+    placeholders: Placeholders,
+    channels: Mapping[str, ChannelSpec],
+    shared: Path,
+) -> tuple[tuple[SoftSpec, ...], list[str]]:
+    """The soft manipulators of a robot, and what is wrong with their entries.
+
+    Args:
+        file: its `robot.yaml`.
+        forms: as written, by name with placeholders.
+        placeholders: of the names.
+        channels: of the robot.
+        shared: folder of definitions that are not beside the file.
+    """
+    found: list[SoftSpec] = []
+    problems: dict[str, None] = {}
+    driven: dict[str, str] = {}
+    for written, key, value in placeholders.rows(forms):
+        form, name = forms[written], fill(written, key, value)
+        try:
+            definition = _definition(form.manipulator, (file.path.parent, shared))
+        except SoftshellError as error:
+            problems[file.problem(('soft', written, 'manipulator'), str(error))] = None
+            continue
+        x, y, z, roll, pitch, yaw = form.pose
+        pose = pose_from_coordinates([x, y, z, yaw, pitch, roll])
+        link = fill(form.link, key, value)
+        parts = tuple(parts_of_manipulator(definition, f'{name}_', link, pose))
+        spec = SoftSpec(name, parts)
+        tendons, moments = [], {}
+        for kind, kinds in (('tendons', PULLING), ('moments', BENDING)):
+            for entry, drive in getattr(form, kind).items():
+                channel, location = fill(entry, key, value), ('soft', written, kind, entry)
+                try:
+                    _refuse_channel(channel, kinds, channels, driven)
+                    driven[channel] = name
+                    if isinstance(drive, TendonForm):
+                        tendons.append(_tendon(channel, drive, spec))
+                    else:
+                        _refuse_moment(drive, spec)
+                        moments[channel] = drive
+                except SoftshellError as error:
+                    problems[file.problem(location, str(error))] = None
+        found.append(replace(spec, tendons=tuple(tendons), moments=moments))
+    return tuple(found), list(problems)
+
+
+def with_soft(text: str, soft: Iterable[SoftSpec]) -> str:
+    """A URDF with the manipulators that it lacks.
+
+    Args:
+        text: the URDF. Manipulators whose base link it has, as from a macro, are left as they are.
+        soft: of the robot.
+    """
+    root = ElementTree.fromstring(text)
+    links = {link.get('name') for link in root.findall('link')}
+    lacking = [spec for spec in soft if spec.parts[0].name not in links]
+    if not lacking:
+        return text
+    for spec in lacking:
+        add_parts(root, spec.parts)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding='unicode') + '\n'
+
+
+def soft_problems(file: YamlFile, urdf: Urdf, soft: Iterable[SoftSpec]) -> Iterator[str]:
+    """What of soft manipulators a URDF lacks that has some of them.
+
+    Args:
+        file: the `robot.yaml`.
+        urdf: with all manipulators.
+        soft: of the robot.
+    """
+    joints = {joint.name: joint for joint in urdf.joints}
+    for spec in soft:
+        for part in spec.moved:
+            joint = joints.get(part.joint_name)
+            if joint is None or joint.parent != part.parent or joint.child != part.name:
+                yield file.problem(
+                    ('soft',),
+                    f'the URDF has a link {spec.parts[0].name!r} and no joint {part.joint_name!r} '
+                    f'from {part.parent!r} to {part.name!r}; expected all of {spec.name}, or none',
+                )
+                break
+
+
+def _definition(name: str, folders: Iterable[Path]) -> ManipulatorForm:
+    tried = [folder / name for folder in folders]
+    for path in tried:
+        if path.is_file():
+            try:
+                return read(ManipulatorForm, path)
+            except ProblemsError as error:
+                raise SoftshellError(f'{path}: {"; ".join(error.problems)}') from None
+    raise SoftshellError(f'is {name!r}; expected a file: {" or ".join(map(str, tried))}')
+
+
+def _refuse_channel(
+    name: str,
+    kinds: tuple[ChannelKind, ...],
+    channels: Mapping[str, ChannelSpec],
+    driven: Mapping[str, str],
+) -> None:
+    if name not in channels:
+        raise UnknownNameError('channel', name, channels)
+    if channels[name].kind not in kinds:
+        raise SoftshellError(
+            f'channel {name!r} is of kind {channels[name].kind.value}; expected '
+            f'{" or ".join(kind.value for kind in kinds)}'
+        )
+    if name in driven:
+        raise SoftshellError(f'channel {name!r} drives {driven[name]} already; expected one')
+
+
+def _tendon(name: str, form: TendonForm, spec: SoftSpec) -> Tendon:
+    ends = spec.chain.ends
+    discs = _eyes(spec) if form.discs is None else list(form.discs)
+    more = {} if form.stiffness is None else {'stiffness': form.stiffness}
+    tendon = Tendon.along(
+        name, discs, form.radius, form.angle, form.twist,
+        friction=form.friction, outside=form.outside, **more,
+    )  # fmt: skip
+    if discs and max(discs) > ends[-1] * (1.0 + 1e-9):
+        raise SoftshellError(f'discs are up to {max(discs):g} m; expected {ends[-1]:g} at most')
+    Routes(spec.chain, [tendon])
+    return tendon
+
+
+def _eyes(spec: SoftSpec) -> list[float]:
+    """Arc lengths of the base, the middle of each link, and the end [m]."""
+    begins = np.concatenate([[0.0], spec.chain.ends])
+    lengths = np.diff(begins)
+    middles = (begins[:-1] + 0.5 * lengths)[lengths > 0.0]
+    inner = [float(middle) for middle in middles[1:-1]]
+    return [0.0, *inner, float(spec.chain.length)]
+
+
+def _refuse_moment(form: MomentForm, spec: SoftSpec) -> None:
+    numbers = sorted({part.actuator for part in spec.moved})
+    if form.actuator not in numbers:
+        raise SoftshellError(f'actuator is {form.actuator}; expected one of {numbers}')
+    axes = {
+        part.joint.axis for part in spec.moved if part.actuator == form.actuator and part.joint
+    }
+    if form.axis >= len(axes):
+        raise SoftshellError(f'axis is {form.axis}; expected less than {len(axes)}')

@@ -1,0 +1,60 @@
+"""The form of what is soft on a robot: an entry of `soft` in its `robot.yaml`."""
+
+from pydantic import Field
+
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_continuum.forms import Sextuple
+
+
+class TendonForm(StrictModel):
+    """Where a tendon runs along a manipulator; see `softshell_continuum.tendon.Tendon`.
+
+    Attributes:
+        radius: its distance from the backbone [m].
+        angle: where around it is, from x towards y [rad].
+        twist: by how much it goes around per length [rad/m].
+        discs: arc lengths at which it is led [m]; left out: the base, each link and the end.
+        friction: coefficient at its eyes.
+        stiffness: EA of the thread [N]; left out: it does not stretch.
+        outside: its length between the first eye and its motor [m].
+    """
+
+    radius: NotNegative
+    angle: Number = 0.0
+    twist: Number = 0.0
+    discs: tuple[NotNegative, ...] | None = None
+    friction: NotNegative = 0.0
+    stiffness: Positive | None = None
+    outside: NotNegative = 0.0
+
+
+class MomentForm(StrictModel):
+    """What bends the joints of an actuator without a tendon, such as a chamber under pressure.
+
+    Attributes:
+        actuator: its number, from the base.
+        axis: which of its kinds of joints, in the order in which they are defined.
+        moment: in each of these joints, per unit of the channel [N m], [N m/kPa].
+    """
+
+    actuator: int = Field(default=0, ge=0)
+    axis: int = Field(default=0, ge=0)
+    moment: Number = 1.0
+
+
+class SoftForm(StrictModel):
+    """A soft manipulator on a robot.
+
+    Attributes:
+        manipulator: file of its definition, beside `robot.yaml` or below `urdf/`.
+        link: that it is fixed to.
+        pose: x, y, z, roll, pitch, yaw of its base there [m], [rad].
+        tendons: its tendons, by the channel that pulls them.
+        moments: what else bends it, by channel.
+    """
+
+    manipulator: str
+    link: str
+    pose: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    tendons: dict[str, TendonForm] = Field(default_factory=dict)
+    moments: dict[str, MomentForm] = Field(default_factory=dict)

@@ -1,0 +1,242 @@
+"""The soft manipulators of a body in an engine: what drives them, and their shapes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_continuum.elastic_chain import ElasticChain
+from softshell_continuum.kernels import Ints, places
+from softshell_continuum.parts import Part
+from softshell_continuum.routes import Routes
+from softshell_continuum.tendon import Tendon
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_sim.bodies import Body
+from softshell_sim.engine import Engine
+from softshell_sim.springs import Springs
+
+
+@dataclass(frozen=True, eq=False)
+class SoftMember:
+    """One manipulator of a soft body.
+
+    Attributes:
+        name: of the manipulator.
+        chain: its joints and backbone.
+        columns: (joints,) of its joints in the arrays of the body.
+        link: place of the body's link that its base is part of.
+        base: (4, 4) of its base in that link.
+        actuators: (joints,) number of the actuator of each joint.
+        routes: of its tendons.
+    """
+
+    name: str
+    chain: ElasticChain
+    columns: Ints
+    link: int
+    base: Array
+    actuators: Ints
+    routes: Routes
+
+    def kinds_of(self, actuator: int) -> list[Ints]:
+        """Joints of an actuator about the same axis, for each of its axes as they are defined."""
+        left, axes = np.flatnonzero(self.actuators == actuator), self.chain.axes
+        kinds = []
+        while len(left):
+            alike = np.isclose(axes[left], axes[left[0]]).all(axis=1)
+            kinds.append(left[alike])
+            left = left[~alike]
+        return kinds
+
+
+class SoftMembers:
+    """The soft manipulators of a body in an engine.
+
+    What drives them stays until it is changed, whatever the order of calls.
+
+    Args:
+        engine, body: where they are.
+        members: by name.
+        joints: number of the body's joints.
+
+    Attributes:
+        members: by name.
+        efforts: (joints,) that drive the joints besides tendons [N m]; may be written.
+        position, velocity: (joints,) as last read [rad], [rad/s].
+    """
+
+    def __init__(
+        self, engine: Engine, body: Body, members: Mapping[str, SoftMember], joints: int
+    ) -> None:
+        self.engine, self.body, self.members = engine, body, dict(members)
+        self._tensions = {name: np.zeros(len(m.routes.names)) for name, m in members.items()}
+        self.efforts = np.zeros(joints)
+        self.position, self.velocity = np.zeros(joints), np.zeros(joints)
+
+    def bend(self, member: str, moments: ArrayLike, actuator: int = 0) -> None:
+        """Have moments in the joints of an actuator from now on.
+
+        Args:
+            member: name of the manipulator.
+            moments: one for each of the actuator's kinds of joints, in the order in which they are
+                defined: e.g. about x, about y [N m].
+            actuator: number of the actuator.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of moments, or no such actuator.
+        """
+        chosen = self._member(member)
+        kinds = chosen.kinds_of(actuator)
+        if not kinds:
+            raise SoftshellError(
+                f'{member} has no actuator {actuator}; expected 0 to {chosen.actuators.max()}'
+            )
+        values = np.ravel(np.asarray(moments, float))
+        if len(values) != len(kinds):
+            raise SoftshellError(
+                f'{member} has {len(kinds)} axes in actuator {actuator}; got {len(values)} moments'
+            )
+        for joints, value in zip(kinds, values, strict=True):
+            self.efforts[chosen.columns[joints]] = value
+
+    def pull(self, member: str, tensions: ArrayLike) -> None:
+        """Have tensions in the tendons of a manipulator from now on.
+
+        Args:
+            member: its name.
+            tensions: (tendons,) [N]; a tendon never pushes.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of tensions, or one is negative.
+        """
+        chosen = self._member(member)
+        values = np.ravel(np.asarray(tensions, float))
+        if values.shape != (len(chosen.routes.names),) or not (values >= 0.0).all():
+            raise SoftshellError(
+                f'tensions of {member} are {values.tolist()} N; expected '
+                f'{len(chosen.routes.names)} numbers of 0 or more'
+            )
+        self._tensions[member][:] = values
+
+    @property
+    def pulled(self) -> bool:
+        """Whether any tendon is under tension."""
+        return any(tensions.any() for tensions in self._tensions.values())
+
+    def read(self) -> None:
+        """Bring `position` and `velocity` up to date."""
+        self.engine.read_joints(self.body, self.position, self.velocity)
+
+    def add_to(self, efforts: Array) -> None:
+        """Add what drives the manipulators to (joints,) efforts, at `position` [N m]."""
+        efforts += self.efforts
+        for name, member in self.members.items():
+            tensions = self._tensions[name]
+            if tensions.any():
+                frames = member.chain.frames(self.position[member.columns])
+                efforts[member.columns] -= tensions @ member.routes.taken(*frames)[1]
+
+    def backbone(self, member: str, arc_lengths: ArrayLike) -> tuple[Array, Array]:
+        """Points of a manipulator's backbone, and where it goes.
+
+        Args:
+            member: its name.
+            arc_lengths: (n,) from its base [m].
+
+        Returns:
+            (n, 3) positions [m] and (n, 3) unit tangents in the world.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            OutOfRangeError: its backbone is shorter.
+        """
+        chosen, (turned, origins) = self._member(member), self._frames(member)
+        stations = [chosen.chain.station(float(s)) for s in np.ravel(arc_lengths)]
+        links = np.array([link for link, _ in stations], np.int64)
+        points = np.ascontiguousarray([point for _, point in stations], float).reshape(-1, 3)
+        return places(turned, origins, links, points), turned[links, :, 2]
+
+    def tip(self, member: str) -> Array:
+        """(4, 4) pose of the end of a manipulator's backbone in the world, which goes along z."""
+        chosen, (turned, _) = self._member(member), self._frames(member)
+        pose = np.eye(4)
+        pose[:3, :3] = turned[-1]
+        pose[:3, 3] = self.backbone(member, [chosen.chain.length])[0][0]
+        return pose
+
+    def curvature(self, member: str) -> tuple[Array, Array]:
+        """How much a manipulator is bent where it can bend.
+
+        Args:
+            member: its name.
+
+        Returns:
+            (places,) arc lengths [m]; (places, 3) rotation vectors of the joints there by the
+            length between places [1/m], in the frames before them.
+        """
+        chosen = self._member(member)
+        self.read()
+        chain, q = chosen.chain, self.position[chosen.columns]
+        at = chain.ends[:-1]
+        arcs = np.unique(at)
+        spacing = np.gradient(arcs) if len(arcs) > 1 else np.array([chain.length])
+        turns = np.zeros((len(arcs), 3))
+        np.add.at(turns, np.searchsorted(arcs, at), q[:, None] * chain.axes)
+        return arcs, turns / spacing[:, None]
+
+    def _member(self, name: str) -> SoftMember:
+        if name not in self.members:
+            raise UnknownNameError('manipulator', name, self.members)
+        return self.members[name]
+
+    def _frames(self, name: str) -> tuple[Array, Array]:
+        member = self._member(name)
+        self.read()
+        base = self.engine.link_pose(self.body, member.link) @ member.base
+        turned, origins, _ = member.chain.frames(self.position[member.columns], base)
+        return turned, origins
+
+
+def soft_member(
+    name: str,
+    chain: ElasticChain,
+    parts: Sequence[Part],
+    joints: Sequence[str],
+    links: Sequence[str],
+    frames: Mapping[str, tuple[str, Array]],
+    tendons: Sequence[Tendon],
+) -> SoftMember:
+    """A manipulator in a flattened body.
+
+    Args:
+        name: of the manipulator.
+        chain: its joints and backbone.
+        parts: its bodies, from the base outwards.
+        joints, links: of the flattened body.
+        frames: where each link became part of the flattened body.
+        tendons: along it.
+    """
+    moved = [part for part in parts if part.joint is not None]
+    columns = np.array([joints.index(part.joint_name) for part in moved], np.int64)
+    link, base = frames[parts[0].name]
+    return SoftMember(
+        name, chain, columns, links.index(link), base,
+        np.array([part.actuator for part in moved], np.int64), Routes(chain, tendons),
+    )  # fmt: skip
+
+
+def springs_of(moved: Sequence[Part], driven: int = 0) -> Springs:
+    """Springs of joints without any, and of those that move these bodies after them."""
+    joints = [part.joint for part in moved if part.joint is not None]
+
+    none = [0.0] * driven
+    return Springs.of(
+        none + [joint.stiffness for joint in joints],
+        none + [joint.damping for joint in joints],
+        none + [joint.neutral for joint in joints],
+        none + [joint.friction for joint in joints],
+    )
