@@ -189,8 +189,8 @@ class CommandedRobot:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 
     async def measure(self):
-        names = [joint.name for joint in self.robot.joints]
-        joints = dict(zip(names, self.core.measured.channels.tolist(), strict=False))
+        names = self.core.limits.names
+        joints = dict(zip(names, self.core.measured.channels.tolist(), strict=True))
         return self.body.measured_state(joints, self.tilt_now())
 
     async def tilt(self):
@@ -205,7 +205,7 @@ class CommandedRobot:
 
     def send(self, motion, queue):
         sent, identity = self._next(queue)
-        columns = np.array([self.robot.index(name) for name in motion.joints])
+        columns = np.array([self.core.limits.names.index(name) for name in motion.joints])
         self.core.offer(
             Trajectory(
                 identity, 0, columns, motion.times, motion.positions, motion.velocities,

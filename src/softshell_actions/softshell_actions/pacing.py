@@ -121,7 +121,7 @@ def joint_limits_of(
     acceleration: float = ACCELERATION,
     linear_acceleration: float = LINEAR_ACCELERATION,
 ) -> JointLimits:
-    """The speeds and accelerations that the safety gate lets through.
+    """The speeds and accelerations that the safety gate lets through, of joints and channels.
 
     Args:
         model: the robot.
@@ -129,10 +129,14 @@ def joint_limits_of(
         acceleration: of joints that turn [rad/s^2].
         linear_acceleration: of joints that slide [m/s^2].
     """
-    joints = model.joints
+    joints, others = model.joints, model.channels
+    hardest = [linear_acceleration if joint.unit == 'm' else acceleration for joint in joints]
     return JointLimits(
-        tuple(joint.name for joint in joints),
-        tuple(joint.unit for joint in joints),
-        np.array([joint.velocity * velocity_scale for joint in joints]),
-        np.array([linear_acceleration if joint.unit == 'm' else acceleration for joint in joints]),
+        (*(joint.name for joint in joints), *others),
+        (*(joint.unit for joint in joints), *(spec.unit for spec in others.values())),
+        np.array(
+            [joint.velocity * velocity_scale for joint in joints]
+            + [spec.rate for spec in others.values()]
+        ),
+        np.array(hardest + [spec.acceleration or np.inf for spec in others.values()]),
     )

@@ -60,7 +60,10 @@ class Body:
             poses=tuple(self.model.poses),
             facts=self.facts.names,
             lengths=lengths,
-            limits={joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
+            limits={
+                **{joint.name: (joint.lower, joint.upper) for joint in self.model.joints},
+                **{name: spec.range for name, spec in self.model.channels.items()},
+            },
             placeholders=self.model.placeholders,
             symmetry=Symmetry(self.chains, own_joints),
             controllers=tuple(self.model.controllers),
@@ -75,11 +78,12 @@ class Body:
         """State of the robot at rest from measured joint positions [rad] or [m].
 
         A joint that gives way a little at the end of its range counts as standing there: from
-        beyond no motion could begin.
+        beyond no motion could begin. Further channels that are not measured count as at 0.
         """
+        known = {**dict.fromkeys(self.model.channels, 0.0), **joints}
         independent = {
-            joint.name: min(max(joints[joint.name], joint.lower), joint.upper)
-            for joint in self.model.joints
+            name: min(max(known[name], low), high)
+            for name, (low, high) in self.vocabulary.limits.items()
         }
         return measured_state(independent, self.stance, self.forward, tilt)
 

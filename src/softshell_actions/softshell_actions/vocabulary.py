@@ -15,13 +15,13 @@ class Vocabulary:
     """The names of a robot.
 
     Args:
-        groups: joints and chains of each group.
+        groups: joints, chains and channels of each group.
         own_joints: the joints of each chain that it shares with no other, base to tip.
         legs: the chains that are legs, in the order of every array of feet.
         poses: names of the poses.
         facts: names of the facts that conditions may use.
         lengths: numbers that expressions may use, e.g. `stand_height` [m].
-        limits: lowest and highest position of each joint [rad] or [m].
+        limits: lowest and highest position of each joint [rad] or [m], and value of each channel.
         placeholders: of names.
         symmetry: which chains are images of each other.
         controllers: names of the bridge's controllers.
@@ -61,10 +61,11 @@ class Vocabulary:
         return tuple(chain for name in move.chains for chain in self.expand(name))
 
     def joints_of(self, move: JointsMove) -> tuple[str, ...]:
-        """The joints that a move is for, in the order of the group."""
-        joints = self.groups[move.group].joints
+        """The joints and channels that a move is for, in the order of the group."""
+        group = self.groups[move.group]
+        joints = group.joints
         if move.chains == 'all' and move.like is None:
-            return joints
+            return (*joints, *group.channels)
         own = {joint for chain in self.chains_of(move) for joint in self.own_joints[chain]}
         return tuple(joint for joint in joints if joint in own)
 

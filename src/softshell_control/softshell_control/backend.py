@@ -122,6 +122,7 @@ class Measured:
         imu: reading of the inertial measurement unit.
         contacts: what the feet feel.
         link_contacts: what further links feel.
+        tactile: what the links of soft manipulators feel.
         joints_age: where all joints are measured at once: how long before `stamp` [s].
         temperature: (movable,) of the motors [°C].
         voltage: of the supply [V].
@@ -140,6 +141,7 @@ class Measured:
     imu: ImuSample | None = None
     contacts: FootContacts | None = None
     link_contacts: LinkContacts | None = None
+    tactile: LinkContacts | None = None
     joints_age: float = 0.0
     temperature: Array | None = None
     voltage: float | None = None

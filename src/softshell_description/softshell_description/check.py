@@ -82,9 +82,29 @@ def _chain_problems(config: RobotConfig) -> Iterator[str]:
 
 
 def _channel_problems(config: RobotConfig) -> Iterator[str]:
-    for name in config.channels:
+    channels, groups = config.channels, config.group_channels
+    for name in channels:
         if name in config.written.joints:
             yield config.file.problem(('channels', name), f'{name!r} is a joint as well')
+    for group, names in groups.items():
+        for name in names:
+            others = [other for other in groups if other != group and name in groups[other]]
+            if name not in channels:
+                text = str(UnknownNameError('channel', name, channels))
+                yield config.file.problem(('groups', group, 'channels'), text)
+            elif others:
+                text = f'{name!r} is in group {others[0]} as well; expected one group'
+                yield config.file.problem(('groups', group, 'channels'), text)
+    for pose in config.poses:
+        for name, value in pose.channels.items():
+            where = ('poses', pose.name, 'channels')
+            if name not in channels:
+                yield config.file.problem(where, str(UnknownNameError('channel', name, channels)))
+                continue
+            low, high = channels[name].range
+            if not low <= value <= high:
+                text = f'{name} is {value:g}; expected {low:g} to {high:g}'
+                yield config.file.problem(where, text)
 
 
 def _role_problems(config: RobotConfig) -> Iterator[str]:

@@ -3,12 +3,11 @@
 A name may contain a placeholder such as `{k}`; it then stands for several, see `placeholders`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
 from softshell_description.form import (
     BaseSpec,
@@ -23,12 +22,12 @@ from softshell_description.form import (
 from softshell_description.form import ChannelKind as ChannelKind
 from softshell_description.form import Gains as Gains
 from softshell_description.motor_form import MotorSpec
+from softshell_description.names import Names
+from softshell_description.names import and_more as and_more
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.robots import ROBOT_FILE, share_directory
 from softshell_description.soft import SoftSpec, soft_parts
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-
-Value = TypeVar('Value')
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,7 @@ class PoseEntry:
     Args:
         name: of the pose.
         positions: of joints [rad] or [m].
+        channels: values of other channels.
         rest_height: of the base above flat ground [m]; None if the robot cannot rest so.
         named: the joints that its entry names, also those whose position is wrong.
         where: its line.
@@ -69,6 +69,7 @@ class PoseEntry:
 
     name: str
     positions: dict[str, float]
+    channels: dict[str, float]
     rest_height: float | None
     named: frozenset[str]
     where: str
@@ -121,6 +122,7 @@ class RobotConfig:
     base: BaseSpec
     motors: dict[str, MotorSpec]
     groups: dict[str, Gains]
+    group_channels: dict[str, tuple[str, ...]]
     joints: tuple[JointEntry, ...]
     chains: tuple[ChainEntry, ...]
     poses: tuple[PoseEntry, ...]
@@ -140,73 +142,6 @@ class RobotConfig:
         return _written(self.file.data, location)
 
 
-def and_more(count: int) -> str:
-    """The end of a message about the first of several things that are wrong in the same way."""
-    return '' if count == 1 else f' (and {count - 1} more like it)'
-
-
-class _Names:
-    """Fills in the placeholders of names; collects what is wrong with the names.
-
-    Args:
-        file: knows the lines.
-        placeholders: of its names.
-    """
-
-    def __init__(self, file: YamlFile, placeholders: Placeholders) -> None:
-        self._file, self.placeholders = file, placeholders
-        self.problems: list[str] = []
-        self._unfilled: dict[str, list[str]] = {}
-
-    def expand(self, location: Location, name: str) -> tuple[str, ...]:
-        """The names that a name stands for; none if it is wrong."""
-        try:
-            return self.placeholders.expand(name)
-        except SoftshellError as error:
-            self._unfilled.setdefault(str(error), []).append(self._file.where(location))
-            return ()
-
-    def unfilled(self) -> list[str]:
-        """Why placeholders could not be filled in: a line for each reason, at the first name."""
-        return [
-            f'{places[0]}: {text}{and_more(len(places))}'
-            for text, places in self._unfilled.items()
-        ]
-
-    def rows(
-        self, location: Location, names: Iterable[str]
-    ) -> Iterator[tuple[str, str | None, str]]:
-        """Every name that the keys of an entry stand for, as `Placeholders.rows`."""
-        right = [name for name in names if self.expand((*location, name), name)]
-        return self.placeholders.rows(right)
-
-    def listed(self, location: Location, names: Iterable[str]) -> tuple[str, ...]:
-        """Every name that a list of names stands for, each once."""
-        found: dict[str, None] = {}
-        for index, written in enumerate(names):
-            for name in self.expand((*location, index), written):
-                self._once(found, (*location, index), name)
-                found[name] = None
-        return tuple(found)
-
-    def keyed(
-        self, location: Location, entries: Mapping[str, Value]
-    ) -> dict[str, tuple[Value, str]]:
-        """Value and line of every name that the keys of an entry stand for."""
-        found: dict[str, tuple[Value, str]] = {}
-        for written, value in entries.items():
-            place = (*location, written)
-            for name in self.expand(place, written):
-                self._once(found, place, name)
-                found[name] = value, self._file.where(place)
-        return found
-
-    def _once(self, found: Iterable[str], location: Location, name: str) -> None:
-        if name in found:
-            text = f'{name!r} is given already; expected once'
-            self.problems.append(self._file.problem(location, text))
-
-
 def read_config(folder: Path) -> RobotConfig:
     """Read a robot's configuration.
 
@@ -224,7 +159,7 @@ def read_config(folder: Path) -> RobotConfig:
     placeholders = file.data.get('placeholders', {})
     if not isinstance(placeholders, dict) or len(robot.placeholders) < len(placeholders):
         raise ProblemsError(str(file.path), problems)
-    names = _Names(file, Placeholders(robot.placeholders))
+    names = Names(file, Placeholders(robot.placeholders))
     config = _filled(file, robot, names, problems)
     unfilled = names.unfilled()
     if unfilled:
@@ -232,7 +167,7 @@ def read_config(folder: Path) -> RobotConfig:
     return config
 
 
-def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]) -> RobotConfig:
+def _filled(file: YamlFile, robot: RobotForm, names: Names, problems: list[str]) -> RobotConfig:
     keyed = names.keyed(('channels',), robot.channels)
     channels = {name: spec for name, (spec, _) in keyed.items()}
     right = {name: form for name, form in robot.soft.items() if names.expand(('soft', name), name)}
@@ -247,6 +182,10 @@ def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]
         base=robot.base,
         motors=robot.motors,
         groups={name: group.gains for name, group in robot.groups.items()},
+        group_channels={
+            name: names.listed(('groups', name, 'channels'), group.channels)
+            for name, group in robot.groups.items()
+        },
         joints=tuple(
             entry
             for name, group in robot.groups.items()
@@ -271,7 +210,7 @@ def _filled(file: YamlFile, robot: RobotForm, names: _Names, problems: list[str]
     )
 
 
-def _joints(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Iterator[JointEntry]:
+def _joints(file: YamlFile, names: Names, group: str, form: GroupForm) -> Iterator[JointEntry]:
     location = ('groups', group, 'joints')
     for name, key, value in names.rows(location, form.joints):
         joint = form.joints[name]
@@ -285,7 +224,7 @@ def _joints(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Itera
         )
 
 
-def _chains(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Iterator[ChainEntry]:
+def _chains(file: YamlFile, names: Names, group: str, form: GroupForm) -> Iterator[ChainEntry]:
     location = ('groups', group, 'chains')
     for name, key, value in names.rows(location, form.chains):
         yield ChainEntry(
@@ -297,11 +236,13 @@ def _chains(file: YamlFile, names: _Names, group: str, form: GroupForm) -> Itera
         )
 
 
-def _pose(file: YamlFile, names: _Names, name: str, form: PoseForm) -> PoseEntry:
+def _pose(file: YamlFile, names: Names, name: str, form: PoseForm) -> PoseEntry:
     positions = names.keyed(('poses', name, 'joints'), form.joints)
+    channels = names.keyed(('poses', name, 'channels'), form.channels)
     return PoseEntry(
         name=name,
         positions={joint: position for joint, (position, _) in positions.items()},
+        channels={channel: value for channel, (value, _) in channels.items()},
         rest_height=form.rest_height,
         named=_expanded(_written(file.data, ('poses', name, 'joints')), names.placeholders),
         where=file.where(('poses', name)),
@@ -309,7 +250,7 @@ def _pose(file: YamlFile, names: _Names, name: str, form: PoseForm) -> PoseEntry
     )
 
 
-def _legs(names: _Names, form: LegsForm) -> LegsEntry:
+def _legs(names: Names, form: LegsForm) -> LegsEntry:
     return LegsEntry(names.listed(('legs', 'chains'), form.chains), form.stand, form.rest)
 
 
@@ -325,8 +266,14 @@ def _names_written(data: object, placeholders: Placeholders) -> Written:
         joints=of_groups('joints'),
         chains=of_groups('chains'),
         poses=_expanded(_written(data, ('poses',)), placeholders),
-        complete=all(isinstance(_written(g, ('joints',)), dict) for g in groups.values()),
+        complete=all(_lists_members(group) for group in groups.values()),
     )
+
+
+def _lists_members(group: object) -> bool:
+    """Whether a group has its joints, or has channels and no joints."""
+    joints = _written(group, ('joints',))
+    return isinstance(joints, dict) or (joints is None and bool(_written(group, ('channels',))))
 
 
 def _expanded(written: object, placeholders: Placeholders) -> frozenset[str]:

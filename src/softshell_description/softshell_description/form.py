@@ -146,19 +146,33 @@ class ChainForm(StrictModel):
 
 
 class GroupForm(StrictModel):
-    """Joints and chains that belong together."""
+    """Joints, chains and channels that belong together; without joints it needs no gains."""
 
-    gains: Gains
-    goal_tolerance: Positive
-    joints: dict[str, Annotated[JointForm, BeforeValidator(_joint)]]
+    gains: Gains = Gains(kp=0.0, kd=0.0)
+    goal_tolerance: Positive = 1.0
+    joints: dict[str, Annotated[JointForm, BeforeValidator(_joint)]] = Field(default_factory=dict)
     chains: dict[str, ChainForm] = Field(default_factory=dict)
+    channels: list[str] = Field(default_factory=list)
+
+    @model_validator(mode='after')
+    def _complete(self) -> 'GroupForm':
+        if 'joints' not in self.model_fields_set and not self.channels:
+            raise ValueError('lacks joints; expected joints or channels')
+        lacking = sorted({'gains', 'goal_tolerance'} - self.model_fields_set)
+        if self.joints and lacking:
+            raise ValueError(f'lacks {" and ".join(lacking)}, which a group of joints has')
+        return self
 
 
 class PoseForm(StrictModel):
-    """A named pose: the height of the base above flat ground [m], positions [rad] or [m]."""
+    """A named pose: the height of the base above flat ground [m], positions [rad] or [m].
+
+    Of channels it does not name, it has the value that is nearest to 0.
+    """
 
     rest_height: NotNegative | None = None
-    joints: dict[str, Number]
+    joints: dict[str, Number] = Field(default_factory=dict)
+    channels: dict[str, Number] = Field(default_factory=dict)
 
 
 class LegsForm(StrictModel):

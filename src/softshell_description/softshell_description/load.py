@@ -5,7 +5,13 @@ from pathlib import Path
 
 from softshell_description.check import config_problems
 from softshell_description.check_urdf import model_problems
-from softshell_description.config import ChainEntry, JointEntry, RobotConfig, read_config
+from softshell_description.config import (
+    ChainEntry,
+    JointEntry,
+    PoseEntry,
+    RobotConfig,
+    read_config,
+)
 from softshell_description.expand import expand_urdf, find_urdf
 from softshell_description.model import (
     ChainSpec,
@@ -108,7 +114,7 @@ def _model(
         chains={entry.name: _chain(urdf, entry) for entry in config.chains},
         groups={name: _group(name, config) for name in config.groups},
         motors=config.motors,
-        poses={pose.name: pose.positions for pose in config.poses},
+        poses={pose.name: {**pose.positions, **_values(pose, config)} for pose in config.poses},
         rest_heights={
             pose.name: pose.rest_height for pose in config.poses if pose.rest_height is not None
         },
@@ -125,11 +131,20 @@ def _model(
     )
 
 
+def _values(pose: PoseEntry, config: RobotConfig) -> dict[str, float]:
+    """Of each channel that is no joint in a pose: what is written, or the nearest to 0."""
+    return {
+        name: pose.channels.get(name, min(max(0.0, spec.range[0]), spec.range[1]))
+        for name, spec in config.channels.items()
+    }
+
+
 def _group(name: str, config: RobotConfig) -> GroupSpec:
     return GroupSpec(
         tuple(entry.name for entry in config.joints if entry.group == name),
         tuple(entry.name for entry in config.chains if entry.group == name),
         config.groups[name],
+        config.group_channels[name],
     )
 
 

@@ -82,11 +82,12 @@ class ChainSpec:
 
 @dataclass(frozen=True)
 class GroupSpec:
-    """Joints and chains that belong together, by name, and the gains of its joints."""
+    """Joints, chains and channels that belong together, by name, and the gains of its joints."""
 
     joints: tuple[str, ...]
     chains: tuple[str, ...]
     gains: Gains
+    channels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ class RobotModel:
         joints: the independent joints, in the order of every joint vector.
         mimics: the joints that follow one of them.
         chains, groups, motors: by name.
-        poses: named poses: position [rad] or [m] of each independent joint.
+        poses: named poses: position [rad] or [m] of each independent joint, and the value of each
+            other channel.
         rest_heights: height [m] of the base above flat ground when the robot rests in a pose; only
             of poses that it can rest in.
         start: the pose in which a simulation begins.

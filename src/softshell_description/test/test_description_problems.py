@@ -247,7 +247,7 @@ def test_a_joint_without_a_range_is_refused_by_name(tmp_path, limit, problem):
         ([('{turn: m}', '{turn: 3}')], 'line 15: groups.others.joints.turn: is 3; expected the '
          'name of a motor, or the keys motor, gains, goal_tolerance'),
         ([('    joints: {slide: m, left: m, right: m}\n', '')],
-         'line 7: groups.legs.joints: is required'),
+         'line 7: groups.legs: lacks joints; expected joints or channels'),
         ([('left: 0, right', 'left: 0.5, left: 0, right')],
          'line 17: poses.home.joints.left: given twice'),
     ],

@@ -40,6 +40,8 @@ STREAMS = {
     ('link_contacts', 'force'): 12,
     ('link_contacts', 'touching'): 13,
     ('cameras', 'picture'): 14,
+    ('tactile', 'force'): 15,
+    ('tactile', 'touching'): 16,
 }
 
 
@@ -80,6 +82,7 @@ class Sensing:
             'base': self._part('odometry', settings.odometry, truth.base),
             'contacts': self._part('contacts', settings.contacts, truth.contacts),
             'link_contacts': self._part('link_contacts', settings.contacts, truth.link_contacts),
+            'tactile': self._part('tactile', settings.contacts, truth.tactile),
         }
         self.measured: Measured = replace(joints, **parts) if self._sensors else truth
         if 'joints' in self._sensors:

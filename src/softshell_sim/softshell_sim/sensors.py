@@ -101,6 +101,10 @@ class Sensors:
         if settings.contacts.links:
             self.truth.link_contacts = LinkContacts.of(settings.contacts.links)
             self._feel(robot, settings.contacts.links, self.truth.link_contacts)
+        if robot.soft:
+            links = tuple(part.name for spec in robot.soft.values() for part in spec.moved)
+            self.truth.tactile = LinkContacts.of(links)
+            self._feel(robot, links, self.truth.tactile)
         self._sensing = Sensing(settings, seed, self.truth, joint_map)
         self.measured = self._sensing.measured
         self._state = BodyState()

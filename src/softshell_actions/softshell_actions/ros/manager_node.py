@@ -87,6 +87,7 @@ class ActionManager(Node):
             self,
             body.measured_state,
             model.shared,
+            tuple(model.channels),
             mountings_of(model.urdf, model.base.link),
         )
         pacing = body.pacing(

@@ -22,7 +22,7 @@ from softshell_actions.state import State
 from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BridgeStatus
+from softshell_interfaces.msg import BridgeStatus, FingerStates
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -42,6 +42,7 @@ class RobotClient:
         node: whose executor runs the callbacks.
         to_state: makes a state from measured joint positions [rad] or [m] and tilt [rad].
         fixed_joints: joints that inverse kinematics leaves where they are.
+        channels: that are no joints.
         mountings: (3, 3) orientation in the base of each link that is fixed to it.
     """
 
@@ -50,10 +51,11 @@ class RobotClient:
         node: Node,
         to_state: Callable[[Mapping[str, float], float], State],
         fixed_joints: tuple[str, ...],
+        channels: tuple[str, ...],
         mountings: Mapping[str, Array],
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
-        self._mountings = mountings
+        self._mountings, self._channels = mountings, channels
         self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
         self._motions = Motions(node)
@@ -107,6 +109,11 @@ class RobotClient:
             none = 'no joint_states or bridge_status: is a bridge running?'
             raise PerformError(Status.NOT_READY, self._fault or none)
         joints = dict(zip(message.name, message.position, strict=True))
+        if self._channels:
+            fingers = await self._next(FingerStates, 'finger_states')
+            if fingers is None:
+                raise PerformError(Status.NOT_READY, 'no finger_states: is a bridge running?')
+            joints |= dict(zip(fingers.channels, fingers.values, strict=True))
         missing = ', '.join(name for name, value in joints.items() if not math.isfinite(value))
         if missing:
             raise PerformError(Status.NOT_READY, f'not measured: {missing}')

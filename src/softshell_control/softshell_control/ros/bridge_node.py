@@ -38,6 +38,7 @@ from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_control.ros.controller_input import ControllerInput
+from softshell_control.ros.fingers import FingerInput
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
 from softshell_control.ros.streams import Streams
@@ -157,6 +158,7 @@ class BridgeNode(Node):
         self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
         self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, ORDERS)
         self._controllers = ControllerInput(self, robot, core)
+        self._fingers = FingerInput(self, robot, core, self._offer)
         self._action = FollowJointTrajectoryServer(self, core, self.now)
         self._lifecycle = Lifecycle(self, core, self._begin_anew)
         self._time_control = TimeControl(self, core) if self._owns_time else None

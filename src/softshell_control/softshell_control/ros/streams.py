@@ -17,6 +17,7 @@ from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
 from softshell_control.leg_odometry import EstimatedBase
+from softshell_control.ros.fingers import FingerStatesMessage
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectory import NANOSECONDS
@@ -170,6 +171,8 @@ class Streams:
         if measured.link_contacts is not None:
             links = measured.link_contacts.links
             self._fills['link_contacts'] = FootContactsStream(links, 'link_contacts').fill
+        if robot.channels:
+            self._fills['finger_states'] = FingerStatesMessage(robot, names).fill
         self._estimated = OdometryMessage(base)
         self._publishers: dict[str, Publisher] = {}
         for topic, fill in self._fills.items():

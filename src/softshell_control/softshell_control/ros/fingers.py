@@ -1,0 +1,127 @@
+"""`finger_states` and `finger_command`: what is soft on a robot, on the wire."""
+
+import uuid
+from array import array
+from collections.abc import Callable
+
+import numpy as np
+from geometry_msgs.msg import Point, Vector3
+from rclpy.node import Node
+
+from softshell_common.ros.qos import ORDERS
+from softshell_common.shown import shown
+from softshell_control.backend import Measured
+from softshell_control.bridge import BridgeCore
+from softshell_control.channel import Limits
+from softshell_control.check import Request
+from softshell_control.finger_shapes import POINTS, FingerShape, finger_shapes
+from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_description.model import RobotModel
+from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
+from softshell_kinematics.transforms import quaternion_from_rotation
+
+
+class FingerStatesMessage:
+    """`finger_states`: channels that are no joints, shapes, and what links feel.
+
+    Args:
+        robot: the robot.
+        names: of all movable joints, in the order of what is measured.
+    """
+
+    def __init__(self, robot: RobotModel, names: tuple[str, ...]) -> None:
+        self._joints = len(robot.joints)
+        self._shapes = finger_shapes(robot, names)
+        units = [spec.unit for spec in robot.channels.values()]
+        self.message = FingerStates(channels=list(robot.channels), units=units)
+        self.message.header.frame_id = robot.base.link
+        self.message.values = array('d', bytes(8 * len(units)))
+        self.message.fingers = [
+            FingerState(
+                name=shape.spec.name,
+                backbone=[Point() for _ in range(POINTS)],
+                arc_lengths=array('d', shape.arc_lengths.tobytes()),
+                links=[part.name for part in shape.spec.moved],
+                force=[Vector3() for _ in shape.spec.moved],
+            )
+            for shape in self._shapes
+        ]
+
+    def fill(self, measured: Measured) -> FingerStates:
+        message = self.message
+        set_stamp(message.header.stamp, measured.stamp)
+        np.frombuffer(message.values)[:] = measured.channels[self._joints :]
+        felt = {}
+        if measured.tactile is not None:
+            felt = dict(zip(measured.tactile.links, measured.tactile.force, strict=True))
+        for finger, shape in zip(message.fingers, self._shapes, strict=True):
+            _fill(finger, shape, measured)
+            for link, force in zip(finger.links, finger.force, strict=True):
+                if link in felt:
+                    set_vector(force, felt[link])
+        return message
+
+
+def _fill(finger: FingerState, shape: FingerShape, measured: Measured) -> None:
+    points, end = shape.backbone(measured)
+    for point, place in zip(finger.backbone, points, strict=True):
+        set_vector(point, place)
+    set_vector(finger.tip.position, end[:3, 3])
+    turn = quaternion_from_rotation(end[:3, :3])
+    set_quaternion(finger.tip.orientation, turn)
+
+
+class FingerInput:
+    """Makes trajectories of finger commands.
+
+    Args:
+        node: listens.
+        robot: without channels that are no joints there is no topic.
+        core: of the control loop, which knows where the channels are.
+        offer: takes what is to be followed.
+    """
+
+    def __init__(
+        self, node: Node, robot: RobotModel, core: BridgeCore, offer: Callable[[Request], None]
+    ) -> None:
+        self._node, self._core, self._offer = node, core, offer
+        self._channels = tuple(robot.channels)
+        if self._channels:
+            node.create_subscription(FingerCommand, 'finger_command', self._on_command, ORDERS)
+
+    def _on_command(self, message: FingerCommand) -> None:
+        names, values = list(message.channels), list(message.values)
+        strangers = [name for name in names if name not in self._channels]
+        if strangers:
+            self._node.get_logger().warning(
+                f'finger_command: {shown(strangers[0])} is no channel; expected some of '
+                f'{", ".join(self._channels)}',
+                throttle_duration_sec=1.0,
+            )
+            return
+        duration = message.duration or self._shortest(names, values)
+        self._offer(
+            Request(
+                identity=Identity(UNNAMED, uuid.uuid4().bytes),
+                stamp=0,
+                names=names,
+                times=[duration],
+                values=[values],
+                rates=[[]],
+                accelerations=[[]],
+                queued=False,
+                on_feet=False,
+            )
+        )
+
+    def _shortest(self, names: list[str], values: list[float]) -> float:
+        """How long channels take to some values at their rates, at least a control period [s]."""
+        limits: Limits = self._core.limits
+        places = [limits.names.index(name) for name in names]
+        if len(values) != len(names):
+            return self._core.period  # refused as what it is
+        ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))
+        needed = float(np.max(ways / limits.rate[places], initial=0.0))
+        step = 1.0 / NANOSECONDS
+        return max(needed * (1.0 + 1e-9) + step, self._core.period)
