@@ -49,6 +49,7 @@ class FingerStatesMessage:
         ]
 
     def fill(self, measured: Measured) -> FingerStates:
+        """The message of what was measured, which the next call changes."""
         message = self.message
         set_stamp(message.header.stamp, measured.stamp)
         np.frombuffer(message.values)[:] = measured.channels[self._joints :]
