@@ -37,12 +37,14 @@ class SoftSpec:
         parts: its bodies, from the base outwards.
         tendons: along it; each has the name of the channel that pulls it.
         moments: what else bends it, by channel.
+        where: line of its entry.
     """
 
     name: str
     parts: tuple[Part, ...]
     tendons: tuple[Tendon, ...] = ()
     moments: Mapping[str, MomentForm] = field(default_factory=dict)
+    where: str = ''
 
     @cached_property
     def moved(self) -> tuple[Part, ...]:
@@ -95,7 +97,7 @@ def soft_parts(
         pose = pose_from_coordinates([x, y, z, yaw, pitch, roll])
         link = fill(form.link, key, value)
         parts = tuple(parts_of_manipulator(definition, f'{name}_', link, pose))
-        spec = SoftSpec(name, parts)
+        spec = SoftSpec(name, parts, where=file.where(('soft', written)))
         tendons, moments = [], {}
         for kind, kinds in (('tendons', PULLING), ('moments', BENDING)):
             for entry, drive in getattr(form, kind).items():
@@ -120,12 +122,22 @@ def with_soft(text: str, soft: Iterable[SoftSpec]) -> str:
     Args:
         text: the URDF. Manipulators whose base link it has, as from a macro, are left as they are.
         soft: of the robot.
+
+    Raises:
+        ProblemsError: some are on links that the URDF has not.
     """
     root = ElementTree.fromstring(text)
-    links = {link.get('name') for link in root.findall('link')}
+    links = {link.get('name', '') for link in root.findall('link')}
     lacking = [spec for spec in soft if spec.parts[0].name not in links]
     if not lacking:
         return text
+    problems = {
+        f'{spec.where}.link: {UnknownNameError("link", spec.parts[0].parent, sorted(links))}': None
+        for spec in lacking
+        if spec.parts[0].parent not in links
+    }
+    if problems:
+        raise ProblemsError('soft', list(problems))
     for spec in lacking:
         add_parts(root, spec.parts)
     ElementTree.indent(root)
