@@ -7,6 +7,7 @@ from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.transforms import rotation_about, transform
 
 
 def load_of(model: RobotModel) -> Load | None:
@@ -19,12 +20,15 @@ def load_of(model: RobotModel) -> Load | None:
 
 
 def bodies_of(model: RobotModel) -> list[Body]:
-    """What of a robot is rigid and has weight, fixed links lumped together."""
+    """What of a robot has weight, lumped together where no motor moves it.
+
+    Soft manipulators count as they are when nothing pulls them.
+    """
     urdf = model.urdf
     own, base_in_own = urdf.bodies[model.base.link]
     parts: dict[str, list[tuple[float, Array, Array]]] = {}
     for link in urdf.links:
-        body, pose = urdf.bodies[link.name]
+        body, pose = _carrier(model, link.name)
         if link.mass > 0.0:
             turn = pose[:3, :3]
             at = turn @ link.com + pose[:3, 3]
@@ -42,6 +46,20 @@ def bodies_of(model: RobotModel) -> list[Body]:
             centre, inertia = turn.T @ (centre - base_in_own[:3, 3]), turn.T @ inertia @ turn
         bodies.append(_body(model, name, centre, mass, inertia))
     return bodies
+
+
+def _carrier(model: RobotModel, link: str) -> tuple[str, Array]:
+    """The rigid body that carries a link, and the (4, 4) pose of the link in it."""
+    urdf = model.urdf
+    body, pose = urdf.bodies[link]
+    while body in urdf.carriers and urdf.carriers[body].name in model.elastic_joints:
+        joint = urdf.carriers[body]
+        spec = next(spec for spec in model.soft.values() if joint.name in spec.joints)
+        neutral = float(spec.chain.neutral[spec.joints.index(joint.name)])
+        turned = joint.origin @ transform(rotation_about(joint.axis, neutral))
+        body, parent_in_body = urdf.bodies[joint.parent]
+        pose = parent_in_body @ turned @ pose
+    return body, pose
 
 
 def _body(

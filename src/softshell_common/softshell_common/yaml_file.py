@@ -1,6 +1,7 @@
 """YAML files read into pydantic models, all problems listed at once with their lines."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -91,6 +92,22 @@ class YamlFile:
             raise ProblemsError(str(self.path), ['is nested too deeply']) from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise ProblemsError(str(self.path), [_syntax_problem(error)]) from None
+        #: Where entries are from that stand in another file, by the id of their node.
+        self._elsewhere: dict[int, Path] = {}
+
+    def over(self, base: 'YamlFile') -> 'YamlFile':
+        """This document on top of another: keys of mappings are added, all else is replaced.
+
+        Args:
+            base: the other; what comes from there is said to be there.
+        """
+        merged = copy(self)
+        merged.data = _merged(base.data, self.data)
+        merged._elsewhere = {**base._elsewhere, **self._elsewhere}
+        for node in _nodes(base._root):
+            merged._elsewhere.setdefault(id(node), base.path)
+        merged._root = _merged_nodes(base._root, self._root)
+        return merged
 
     def line(self, location: Sequence[int | str]) -> int:
         """Line of an entry, from 1; of its nearest container if the entry itself is absent."""
@@ -100,9 +117,13 @@ class YamlFile:
         return line + 1
 
     def where(self, location: Sequence[int | str]) -> str:
-        """Line and name of an entry."""
-        name = _name(location)
-        return f'line {self.line(location)}' + (f': {name}' if name else '')
+        """Line and name of an entry, after its file where that is another."""
+        name, node, file = _name(location), self._root, None
+        for step in location:
+            _, node = _child(node, step) or (0, node)
+            file = self._elsewhere.get(id(node))
+        place = '' if file is None else f'{file}: '
+        return f'{place}line {self.line(location)}' + (f': {name}' if name else '')
 
     def problem(self, location: Sequence[int | str], text: str) -> str:
         """One line that says where and what."""
@@ -139,6 +160,42 @@ def what_fits(model: type[Model], data: Any) -> Model | None:
         data = _without(data, location_of(errors[0], data))
         errors = _errors(model, data)
     return None if errors else model.model_validate(data)
+
+
+def _merged(base: Any, own: Any) -> Any:
+    if not isinstance(base, dict) or not isinstance(own, dict):
+        return own
+    return {
+        **base,
+        **{key: _merged(base[key], own[key]) if key in base else own[key] for key in own},
+    }
+
+
+def _merged_nodes(base: yaml.Node | None, own: yaml.Node | None) -> yaml.Node | None:
+    if not isinstance(base, yaml.MappingNode) or not isinstance(own, yaml.MappingNode):
+        return own
+    theirs, ours = ({key.value: (key, value) for key, value in n.value} for n in (base, own))
+    entries = {
+        name: (key, _merged_nodes(theirs[name][1], value)) if name in theirs else (key, value)
+        for name, (key, value) in ours.items()
+    }
+    merged = [*{**theirs, **entries}.values()]
+    return yaml.MappingNode(own.tag, merged, own.start_mark, own.end_mark)
+
+
+def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:
+    """A node and all below it, each once."""
+    seen, waiting = set(), [root]
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        if isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+        elif isinstance(node, yaml.MappingNode):
+            waiting += [value for _, value in node.value]
 
 
 def _syntax_problem(error: yaml.YAMLError | UnicodeDecodeError) -> str:

@@ -25,7 +25,7 @@ from softshell_description.motor_form import MotorSpec
 from softshell_description.names import Names
 from softshell_description.names import and_more as and_more
 from softshell_description.placeholders import Placeholders, fill
-from softshell_description.robots import ROBOT_FILE, share_directory
+from softshell_description.robots import ROBOT_FILE, robot_folder, share_directory
 from softshell_description.soft import SoftSpec, soft_parts
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
@@ -109,6 +109,7 @@ class RobotConfig:
 
     Args:
         file: where it is read from; knows the lines.
+        bases: folders of the robots that it extends, the nearest first.
         include: folders of further actions and gaits.
         written: names of all entries, also of those that are wrong and left out elsewhere.
         problems: what is wrong with single entries.
@@ -117,6 +118,7 @@ class RobotConfig:
     file: YamlFile
     description: str
     urdf: str
+    bases: tuple[Path, ...]
     include: tuple[Path, ...]
     placeholders: Placeholders
     base: BaseSpec
@@ -152,7 +154,7 @@ def read_config(folder: Path) -> RobotConfig:
         ProblemsError: the file is missing, is not YAML, lacks a whole section, or its placeholders
             are wrong, without which no name is known. Anything else is a problem in the result.
     """
-    file = YamlFile(folder / ROBOT_FILE)
+    file, bases = _whole_file(folder)
     robot, problems = file.fitting(RobotForm)
     if robot is None:
         raise ProblemsError(str(file.path), problems)
@@ -160,24 +162,56 @@ def read_config(folder: Path) -> RobotConfig:
     if not isinstance(placeholders, dict) or len(robot.placeholders) < len(placeholders):
         raise ProblemsError(str(file.path), problems)
     names = Names(file, Placeholders(robot.placeholders))
-    config = _filled(file, robot, names, problems)
+    config = _filled(file, robot, names, problems, bases)
     unfilled = names.unfilled()
     if unfilled:
         raise ProblemsError(str(file.path), [*config.problems, *unfilled])
     return config
 
 
-def _filled(file: YamlFile, robot: RobotForm, names: Names, problems: list[str]) -> RobotConfig:
+def _whole_file(folder: Path, inner: tuple[Path, ...] = ()) -> tuple[YamlFile, list[Path]]:
+    """A robot's file over those of the robots that it extends.
+
+    Args:
+        folder: of the robot.
+        inner: folders of those that extend it.
+
+    Returns:
+        The file, and the folders of the robots that it extends, the nearest first.
+
+    Raises:
+        ProblemsError: a file cannot be read, or extends what is no robot, or itself.
+    """
+    file = YamlFile(folder / ROBOT_FILE)
+    name = file.data.get('extends') if isinstance(file.data, dict) else None
+    if not isinstance(name, str):
+        return file, []
+    try:
+        beside = (folder / name).resolve()
+        below = beside if (beside / ROBOT_FILE).is_file() else robot_folder(name)
+    except SoftshellError as error:
+        raise ProblemsError(str(file.path), [file.problem(('extends',), str(error))]) from None
+    if below in (*inner, folder):
+        problem = file.problem(('extends',), f'is {name!r}, which extends this robot')
+        raise ProblemsError(str(file.path), [problem])
+    base, folders = _whole_file(below, (*inner, folder))
+    return file.over(base), [below, *folders]
+
+
+def _filled(
+    file: YamlFile, robot: RobotForm, names: Names, problems: list[str], bases: list[Path]
+) -> RobotConfig:
     keyed = names.keyed(('channels',), robot.channels)
     channels = {name: spec for name, (spec, _) in keyed.items()}
     right = {name: form for name, form in robot.soft.items() if names.expand(('soft', name), name)}
-    shared = share_directory() / 'urdf'
-    soft, wrong = soft_parts(file, right, names.placeholders, channels, shared)
+    folders = (file.path.parent, *bases, share_directory() / 'urdf')
+    soft, wrong = soft_parts(file, right, names.placeholders, channels, folders)
     return RobotConfig(
         file=file,
         description=robot.description,
         urdf=robot.urdf,
-        include=tuple((file.path.parent / name).resolve() for name in robot.include),
+        bases=tuple(bases),
+        include=(*(_included(name, folders) for name in robot.include), *bases),
         placeholders=names.placeholders,
         base=robot.base,
         motors=robot.motors,
@@ -208,6 +242,12 @@ def _filled(file: YamlFile, robot: RobotForm, names: Names, problems: list[str])
         written=_names_written(file.data, names.placeholders),
         problems=(*problems, *names.problems, *wrong),
     )
+
+
+def _included(name: str, folders: tuple[Path, ...]) -> Path:
+    """The folder of this name beside a robot's file, or beside one that it extends."""
+    found = [path for folder in folders[:-1] if (path := folder / name).is_dir()]
+    return (found[0] if found else folders[0] / name).resolve()
 
 
 def _joints(file: YamlFile, names: Names, group: str, form: GroupForm) -> Iterator[JointEntry]:

@@ -29,14 +29,19 @@ _MESH_SOURCES = ('panels.py', 'slabs.py')
 _FILE_NAME = re.compile(r'(<mesh\b[^>]*?\bfilename=")([^"]+)(")')
 
 
-def find_urdf(name: str, folder: Path) -> Path:
+def find_urdf(name: str, folder: Path, *bases: Path) -> Path:
     """The file that a `robot.yaml` names: beside it, or below the installed `urdf/`.
+
+    Args:
+        name: as written.
+        folder: of the robot.
+        bases: folders of the robots that it extends.
 
     Raises:
         SoftshellError: it is in neither place.
     """
     shared = share_directory() / 'urdf'
-    for path in (folder / name, shared / name):
+    for path in (folder / name, *(base / name for base in bases), shared / name):
         if path.is_file():
             return path
     raise SoftshellError(f'is {name!r}; expected a file in {folder} or below {shared}')

@@ -205,7 +205,10 @@ def _words(written: object) -> tuple[str, ...]:
 
 
 class RobotForm(StrictModel):
-    """All of a `robot.yaml`."""
+    """All of a `robot.yaml`.
+
+    What it leaves out is as in that of the robot that it extends, a name or a folder.
+    """
 
     description: str
     urdf: str
@@ -225,3 +228,4 @@ class RobotForm(StrictModel):
     cage: CageSpec | None = None
     controllers: dict[str, str] = Field(default_factory=dict)
     commands: CommandsSpec = CommandsSpec()
+    extends: str = ''

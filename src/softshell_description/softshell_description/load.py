@@ -73,7 +73,7 @@ def _with_soft(text: str, config: RobotConfig) -> str:
 
 def _urdf_path(config: RobotConfig, folder: Path) -> Path:
     try:
-        return find_urdf(config.urdf, folder)
+        return find_urdf(config.urdf, folder, *config.bases)
     except SoftshellError as error:
         raise SoftshellError(config.file.problem(('urdf',), str(error))) from None
 

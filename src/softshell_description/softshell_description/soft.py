@@ -1,7 +1,7 @@
 """What is soft on a robot: manipulators that are added to its URDF, and what drives them."""
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -72,7 +72,7 @@ def soft_parts(
     forms: Mapping[str, SoftForm],
     placeholders: Placeholders,
     channels: Mapping[str, ChannelSpec],
-    shared: Path,
+    folders: Sequence[Path],
 ) -> tuple[tuple[SoftSpec, ...], list[str]]:
     """The soft manipulators of a robot, and what is wrong with their entries.
 
@@ -81,7 +81,7 @@ def soft_parts(
         forms: as written, by name with placeholders.
         placeholders: of the names.
         channels: of the robot.
-        shared: folder of definitions that are not beside the file.
+        folders: where definitions are looked for.
     """
     found: list[SoftSpec] = []
     problems: dict[str, None] = {}
@@ -89,7 +89,7 @@ def soft_parts(
     for written, key, value in placeholders.rows(forms):
         form, name = forms[written], fill(written, key, value)
         try:
-            definition = _definition(form.manipulator, (file.path.parent, shared))
+            definition = _definition(form.manipulator, folders)
         except SoftshellError as error:
             problems[file.problem(('soft', written, 'manipulator'), str(error))] = None
             continue

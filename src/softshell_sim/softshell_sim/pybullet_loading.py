@@ -13,6 +13,8 @@ from softshell_sim.pybullet_shapes import make_object
 from softshell_sim.quietly import pybullet
 from softshell_sim.shapes import Ground, HeightField, Shape, mass_properties
 
+#: Joints of a robot, at most: with the seven numbers of its base PyBullet tells of 128.
+MOST_JOINTS = 121
 #: Position and quaternion.
 Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -41,8 +43,13 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     """Load a robot, its joints without PyBullet's own motors.
 
     Raises:
-        SoftshellError: PyBullet cannot read its URDF.
+        SoftshellError: PyBullet cannot read its URDF, or it has too many joints.
     """
+    if len(spec.joints) > MOST_JOINTS:
+        raise SoftshellError(
+            f'robot {spec.name!r} has {len(spec.joints)} joints; expected {MOST_JOINTS} at most '
+            'with PyBullet, or engine:=mujoco'
+        )
     flags = pybullet.URDF_USE_INERTIA_FROM_FILE
     if spec.self_collision:
         flags |= pybullet.URDF_USE_SELF_COLLISION

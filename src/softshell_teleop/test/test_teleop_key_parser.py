@@ -55,7 +55,7 @@ def test_any_bytes(data):
     parser = KeyParser()
     for key in parser.feed(data):
         assert len(key) == 1 or key in NAMED_KEYS or key == UNKNOWN or key.startswith('ctrl-')
-        assert key == key.lower()
+        assert key == key.lower() or len(key.lower()) > 1  # the dotted capital I
     assert len(parser._pending) <= 256
 
 
