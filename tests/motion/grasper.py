@@ -11,6 +11,8 @@ from softshell_sim.shapes import Box, Sphere
 
 #: How far ahead the thing lies, how far it is carried [m], and its mass [kg].
 AHEAD, CARRIED, MASS = 0.5, 0.5, 0.05
+#: In which direction from the front: between two legs [rad].
+BETWEEN = np.pi / 6
 
 
 class Grasper(CommandedRobot):
@@ -31,6 +33,7 @@ class Grasper(CommandedRobot):
         shape = Sphere(self.size / 2) if self.is_ball else Box((self.size,) * 3)
         x, y, heading = self.pose()
         off, around, turned = rng.uniform(0.0, 0.01), *rng.uniform(0.0, 2.0 * np.pi, 2)
+        heading += BETWEEN
         ahead = AHEAD * np.array([np.cos(heading), np.sin(heading)])
         at = [x, y] + ahead + off * np.array([np.cos(around), np.sin(around)])
         pose = shift(*at, self.size / 2 + 5e-4) @ transform(rotation_about((0, 0, 1), turned))
@@ -55,7 +58,7 @@ class Grasper(CommandedRobot):
     def pick_up(self):
         """Walk over it and grasp it."""
         self.perform('ready')
-        self.perform('walk', distance=AHEAD)
+        self.perform('walk', distance=AHEAD, direction=BETWEEN)
         self.perform('grasp', size=self.size)
         return self.lifted
 

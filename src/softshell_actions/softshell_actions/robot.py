@@ -160,7 +160,10 @@ def body_of(model: RobotModel) -> Body:
         for name, chain in model.chains.items()
     }
     stance = _stance(model, chains)
-    closed = model.poses[model.cage.pose] if model.cage is not None else None
+    closed = None
+    if model.cage is not None:
+        pose = model.poses[model.cage.pose]
+        closed = {name: pose[name] for name in model.joint_names}
     return Body(model, chains, stance, Facts(stance, closed, model.shared))
 
 
