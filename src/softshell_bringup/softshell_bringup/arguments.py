@@ -79,6 +79,8 @@ class Argument:
 
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
+    Argument('fingers', '0', 'soft fingers under the belly of Shell: with 6 it is the robot '
+             'shell_fingers; of another robot, the robot <robot>_fingers', ('0', '6')),
     Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
              'physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
@@ -108,6 +110,8 @@ ARGUMENTS: tuple[Argument, ...] = (
 BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUMENTS}
 
 
+#: What the name of a robot has at its end that has fingers.
+FINGERS = '_fingers'
 #: The wiring of servos that are simulated.
 EMULATED = 'emulated'
 
@@ -123,6 +127,8 @@ class Arguments(Mapping[str, Value]):
     given: Mapping[str, Value]
 
     def __getitem__(self, name: str) -> Value:
+        if name == 'robot' and self['fingers'] != BY_NAME['fingers'].default:
+            return f'{self.given.get(name, BY_NAME[name].default)}{FINGERS}'
         return self.given[name] if name in self.given else BY_NAME[name].default
 
     def __iter__(self) -> Iterator[str]:
@@ -203,4 +209,8 @@ def _contradictions(values: Arguments) -> Iterator[str]:
     try:
         robot_folder(str(values['robot']))
     except SoftshellError as error:
-        yield str(error)
+        if values['fingers'] == BY_NAME['fingers'].default:
+            yield str(error)
+        else:
+            robot = str(values['robot']).removesuffix(FINGERS)
+            yield f'fingers is {values["fingers"]!r}; expected 0 of robot {robot!r}: {error}'

@@ -51,6 +51,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     chosen = load_scenario(scenario_of(model.folder, scenario))
     given = {**chosen.arguments, **given}
     values = parse_arguments(given)
+    model = load_robot(str(values['robot']))
     if values['bridge'] == 'sim':
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')

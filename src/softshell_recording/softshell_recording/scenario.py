@@ -68,6 +68,7 @@ class Content(StrictModel):
             scenario's folder.
         footing: whether feet are fitted to the ground, where the stack is not told otherwise.
         engine: that simulates it, where the stack is not told otherwise; empty: any.
+        fingers: how many soft fingers the robot has.
         steps: in order.
         checks: what makes it fail.
     """
@@ -76,6 +77,7 @@ class Content(StrictModel):
     scene: str = ''
     footing: bool = False
     engine: str = ''
+    fingers: Literal[0, 6] = 0
     steps: tuple[Step, ...]
     checks: Checks = Checks()
 
@@ -92,6 +94,7 @@ class Scenario:
         scene: path of the scene that it is performed in; None: a floor alone.
         footing: whether feet are fitted to the ground.
         engine: that simulates it; empty: any.
+        fingers: how many soft fingers the robot has.
     """
 
     file: YamlFile
@@ -101,6 +104,7 @@ class Scenario:
     scene: Path | None = None
     footing: bool = False
     engine: str = ''
+    fingers: int = 0
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -108,6 +112,7 @@ class Scenario:
         needed = {
             'footing': 'true' if self.footing else '',
             'engine': self.engine,
+            'fingers': str(self.fingers or ''),
             'scene': '' if self.scene is None else str(self.scene),
         }
         return {name: value for name, value in needed.items() if value}
@@ -184,6 +189,7 @@ def load_scenario(path: Path) -> Scenario:
     return Scenario(
         file, content.description, content.steps, content.checks, scene, content.footing,
         content.engine,
+        content.fingers,
     )  # fmt: skip
 
 

@@ -1,0 +1,52 @@
+"""Shell walks over a thing, grasps it with its fingers, carries it half a metre, sets it down."""
+
+import numpy as np
+import pytest
+from grasper import CARRIED, Grasper
+
+from softshell_description.load import load_robot
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
+
+NEEDS_PYBULLET = pytest.mark.needs('pybullet')
+
+
+def succeeds(engine, seed):
+    """Whether a thing is lifted, carried all the way and set down where it was carried to."""
+    robot = Grasper(engine, seed)
+    lifted = robot.pick_up()
+    begin = robot.thing.copy()
+    carried = robot.carry()
+    down = robot.set_down()
+    way = np.linalg.norm(robot.thing[:2] - begin[:2])
+    robot.world.close()
+    return min(lifted, carried) > 0.02 and abs(way - CARRIED) < 0.1 and abs(down) < 0.012
+
+
+@pytest.mark.parametrize('seed', [100, 101])
+def test_it_carries_a_thing_half_a_metre(seed):
+    """Balls and boxes of 30 to 60 mm, up to 10 mm off."""
+    assert succeeds('mujoco', seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+def test_nine_of_ten_things_are_carried(engine):
+    """Of seeds that nothing was tried with."""
+    assert sum(succeeds(engine, seed) for seed in range(200, 210)) >= 9
+
+
+def test_fingers_have_room_in_the_ball():
+    """Curled as they are by themselves they touch no leg, by several millimetres."""
+    robot = load_robot('shell_fingers')
+    world = World(robot, WorldSettings(engine='mujoco'))
+    world.reset(pose=robot.pose('ball'))
+    links = world.body.links
+    gaps = [
+        gap.distance
+        for gap in world.engine.gaps(world.body, world.body, 0.03)
+        if ('finger' in links[gap.link]) != ('finger' in links[gap.other_link])
+        and 'base_link' not in (links[gap.link], links[gap.other_link])
+    ]
+    world.close()
+    assert min(gaps, default=1.0) > 0.007
