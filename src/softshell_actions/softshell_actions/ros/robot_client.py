@@ -80,8 +80,9 @@ class RobotClient:
             raise PerformError(Status.NOT_READY, 'nobody offers solve_ik: is kinematics running?')
         request = SolveIK.Request(warm_start=True, fixed_joints=list(self._fixed))
         request.limbs = [limb_path(chain, path) for chain, path in limbs.items()]
-        request.seed.name = list(seed)
-        request.seed.position = array('d', seed.values())
+        known = {name: value for name, value in seed.items() if name not in self._channels}
+        request.seed.name = list(known)
+        request.seed.position = array('d', known.values())
         latest = self._waits.time + SILENCE
         future = self._ik.call_async(request)
         response = await self._waits.answer(future, lambda: self._waits.time > latest)
