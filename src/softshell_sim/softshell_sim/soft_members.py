@@ -131,6 +131,16 @@ class SoftMembers:
         """Bring `position` and `velocity` up to date."""
         self.engine.read_joints(self.body, self.position, self.velocity)
 
+    def lengths(self) -> dict[str, float]:
+        """Lengths of all tendons as they are now, by name [m]."""
+        self.read()
+        found: dict[str, float] = {}
+        for member in self.members.values():
+            routes = member.routes
+            lengths = routes.taken(*member.chain.frames(self.position[member.columns]))[0]
+            found |= dict(zip(routes.names, lengths.tolist(), strict=True))
+        return found
+
     def add_to(self, efforts: Array) -> None:
         """Add what drives the manipulators to (joints,) efforts, at `position` [N m]."""
         efforts += self.efforts

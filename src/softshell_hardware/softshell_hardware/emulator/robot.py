@@ -61,9 +61,10 @@ class EmulatedRobot:
         self.world: ServoWorld | None = None
         shafts: Mapping[str, Shaft] = {}
         if physics:
-            self.world = ServoWorld(robot, config.joints, settings)
+            self.world = ServoWorld(robot, config.joints, settings, config.tendons)
             self._open.callback(self.world.close)
-            shafts = dict(zip(robot.joint_names, self.world.shafts, strict=True))
+            names = (*robot.joint_names, *robot.channels)
+            shafts = dict(zip(names, (*self.world.shafts, *self.world.spools), strict=True))
         start = dict(zip(robot.joint_names, robot.pose(robot.start).tolist(), strict=True))
         self.servos: dict[str, Servo] = {}
         for motor in config.motors:

@@ -5,7 +5,7 @@ import numpy as np
 from softshell_control.backend import Measured
 from softshell_description.model import RobotModel
 from softshell_hardware.emulator.shaft import Drive
-from softshell_hardware.wiring import Wiring
+from softshell_hardware.wiring import Tendon, Wiring
 from softshell_kinematics.arrays import Array
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -67,6 +67,37 @@ class JointShaft:
         self.rate = self._direction * rate
 
 
+class SpoolShaft:
+    """The shaft of a servo that winds up a tendon of a simulated robot.
+
+    Args:
+        tendon: the wiring of the servo.
+
+    Attributes:
+        angle, speed, load: as of every shaft.
+        value: of the channel: tension [N], or torque [N m] where there is no spool.
+    """
+
+    def __init__(self, tendon: Tendon) -> None:
+        self._direction, self._radius = tendon.direction, tendon.spool_radius
+        self.angle = self.speed = self.load = self.value = 0.0
+        self._length: float | None = None
+
+    def step(self, drive: Drive, seconds: float) -> None:
+        """Note what the motor pulls with; the world lets the time pass."""
+        self.load = drive.push
+        self.value = self._direction * drive.push / (self._radius or 1.0)
+
+    def sense(self, length: float, seconds: float) -> None:
+        """Take how long the tendon is after some time [m], [s]."""
+        before, self._length = self._length, length
+        if before is None or self._radius is None:
+            return
+        way = self._direction * (before - length) / self._radius
+        self.angle += way
+        self.speed = way / seconds if seconds > 0.0 else 0.0
+
+
 class ServoWorld:
     """A simulated robot whose joints are moved by the shafts of servos.
 
@@ -74,10 +105,12 @@ class ServoWorld:
         robot: the robot, in its start pose.
         wirings: the servo of every joint, in the order of the robot's joints.
         settings: of the world.
+        tendons: the servo of every other channel, in their order.
 
     Attributes:
         world: the world.
         shafts: one for each joint.
+        spools: one for each other channel.
         time: since the beginning [s].
 
     Raises:
@@ -89,6 +122,7 @@ class ServoWorld:
         robot: RobotModel,
         wirings: tuple[Wiring, ...],
         settings: WorldSettings | None = None,
+        tendons: tuple[Tendon, ...] = (),
     ) -> None:
         self.world = World(robot, settings)
         self.world.settle(SETTLE_TIME)
@@ -103,6 +137,8 @@ class ServoWorld:
             JointShaft(*each)
             for each in zip(wirings, self._positions().tolist(), slips.tolist(), strict=True)
         )
+        self.spools = tuple(map(SpoolShaft, tendons))
+        self._places = {tendon.name: place for place, tendon in enumerate(tendons)}
         self._collect(self._to)
 
     @property
@@ -117,6 +153,7 @@ class ServoWorld:
             seconds: a whole number of physics steps.
         """
         world, steps = self.world, round(seconds / self.world.settings.physics_step)
+        world.soft.take(np.array([spool.value for spool in self.spools]))
         self._from[:] = self._to
         self._collect(self._to)
         np.multiply(self._largest, self._strength, out=world.drives.motors.effort)
@@ -127,6 +164,8 @@ class ServoWorld:
             world.step(self._target, self._rate)
         self.measured = world.measure(seconds)
         self._sense()
+        for name, length in world.soft.lengths().items():
+            self.spools[self._places[name]].sense(length, seconds)
 
     def close(self) -> None:
         """End the world."""
