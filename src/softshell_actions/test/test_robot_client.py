@@ -55,7 +55,7 @@ class FakeBridge:
 
 def outcome_of(node, ask):
     """What a coroutine of a client of the robot returns or raises."""
-    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), (), {})
+    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), (), (), {})
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     task = executor.create_task(ask, client)

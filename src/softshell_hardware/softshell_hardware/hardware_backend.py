@@ -242,14 +242,14 @@ class HardwareBackend(Backend):
         measured, readings, count = self.measured, self.crew.readings, self._joints
         self._map.positions(readings.position, measured.position)
         self._map.rates(readings.velocity, measured.velocity)
-        source = self._map.source
+        source, driven = self._map.source, self._map.driven
         measured.effort[:] = 0.0
         measured.effort[:count] = readings.effort
-        measured.valid[:] = readings.known[source]
-        measured.age[:] = readings.age[source]
+        measured.valid[:driven] = readings.known[source]
+        measured.age[:driven] = readings.age[source]
         assert measured.temperature is not None
         assert measured.derating is not None
-        measured.temperature[:] = self.health.temperature[source]
+        measured.temperature[:driven] = self.health.temperature[source]
         known = self.health.voltage[np.isfinite(self.health.voltage)]
         measured.voltage = float(known.min()) if len(known) else None
         measured.channels[:count] = np.where(readings.known, readings.position, np.nan)

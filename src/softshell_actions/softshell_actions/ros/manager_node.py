@@ -88,6 +88,7 @@ class ActionManager(Node):
             body.measured_state,
             model.shared,
             tuple(model.channels),
+            model.elastic_joints,
             mountings_of(model.urdf, model.base.link),
         )
         pacing = body.pacing(

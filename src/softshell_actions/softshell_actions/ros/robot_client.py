@@ -43,6 +43,7 @@ class RobotClient:
         to_state: makes a state from measured joint positions [rad] or [m] and tilt [rad].
         fixed_joints: joints that inverse kinematics leaves where they are.
         channels: that are no joints.
+        elastic: joints that no motor moves: they need not be measured.
         mountings: (3, 3) orientation in the base of each link that is fixed to it.
     """
 
@@ -52,10 +53,12 @@ class RobotClient:
         to_state: Callable[[Mapping[str, float], float], State],
         fixed_joints: tuple[str, ...],
         channels: tuple[str, ...],
+        elastic: tuple[str, ...],
         mountings: Mapping[str, Array],
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
         self._mountings, self._channels = mountings, channels
+        self._elastic = frozenset(elastic)
         self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
         self._motions = Motions(node)
@@ -109,7 +112,8 @@ class RobotClient:
         if message is None:
             none = 'no joint_states or bridge_status: is a bridge running?'
             raise PerformError(Status.NOT_READY, self._fault or none)
-        joints = dict(zip(message.name, message.position, strict=True))
+        pairs = zip(message.name, message.position, strict=True)
+        joints = {name: value for name, value in pairs if name not in self._elastic}
         if self._channels:
             fingers = await self._next(FingerStates, 'finger_states')
             if fingers is None:

@@ -139,7 +139,8 @@ class BridgeNode(Node):
 
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
-        names = self._names = JointMap.of(robot).names
+        joint_map = JointMap.of(robot)
+        names, self._driven = joint_map.names, joint_map.names[: joint_map.driven]
         core.measured.check(len(core.channels), len(names))
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
@@ -292,7 +293,7 @@ class BridgeNode(Node):
         status = self._core.status()
         self._publish_status(status)
         backend = self._core.backend
-        further = messages.backend_values(backend, self._core.measured, self._names)
+        further = messages.backend_values(backend, self._core.measured, self._driven)
         message = messages.diagnostics_message(
             self.get_fully_qualified_name(), backend.name, status, pace, pacer.factor, further
         )

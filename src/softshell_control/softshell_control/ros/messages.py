@@ -112,7 +112,7 @@ def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -
     Args:
         backend: tells its entries.
         measured: what it measured last.
-        names: of all movable joints.
+        names: of the joints that motors drive.
     """
     values: dict[str, str] = {}
     try:
@@ -135,19 +135,19 @@ def backend_values(backend: Backend, measured: Measured, names: Sequence[str]) -
 
 
 def _lost(measured: Measured, names: Sequence[str]) -> str:
-    pairs = zip(names, measured.valid, strict=True)
+    pairs = zip(names, measured.valid[: len(names)], strict=True)
     return ', '.join(name for name, valid in pairs if not valid)
 
 
 def _oldest(measured: Measured, names: Sequence[str]) -> str:
-    age, name = _largest(measured.age, names)
+    age, name = _largest(measured.age[: len(names)], names)
     return '' if age == 0.0 else f'{age:.3f} s, of {name}'
 
 
 def _hottest(measured: Measured, names: Sequence[str]) -> str:
     if measured.temperature is None:
         return ''
-    value, name = _largest(measured.temperature, names)
+    value, name = _largest(measured.temperature[: len(names)], names)
     return f'{value:.1f} °C, {name}'
 
 
