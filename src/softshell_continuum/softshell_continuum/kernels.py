@@ -172,12 +172,11 @@ def _span_terms(
 
 
 @maker
-def _stretch_terms(taken: Array, plain: Array, stiffness: float, hessian: Array) -> None:
-    """Add what the change of a tendon's tension with its length does to the Hessian."""
+def _stretch_terms(taken: Array, stiffness: float, hessian: Array) -> None:
+    """Add what the change of a tendon's tension with what it takes up does to the Hessian."""
     for i in range(len(taken)):
         for j in range(len(taken)):
-            both = taken[i] * plain[j] + plain[i] * taken[j]
-            hessian[i, j] += 0.5 * stiffness * both
+            hessian[i, j] += stiffness * taken[i] * taken[j]
 
 
 @maker
@@ -192,7 +191,7 @@ def _tensions(points: Array, tendons: Tendons) -> tuple[float, Array, Array]:
         weighted[owners[s]] += parts[s] * span
     energy, tensions = 0.0, np.empty(len(pulls))
     for t in range(len(pulls)):
-        stretch = max(lengths[t] - pulls[t, 2], 0.0) if pulls[t, 1] > 0.0 else 0.0
+        stretch = max(weighted[t] - pulls[t, 2], 0.0) if pulls[t, 1] > 0.0 else 0.0
         tensions[t] = pulls[t, 0] + pulls[t, 1] * stretch
         energy += pulls[t, 0] * weighted[t] + 0.5 * pulls[t, 1] * stretch * stretch
     return energy, lengths, tensions
@@ -308,8 +307,8 @@ def potential(
         loads: (points,) links, (points, 3) places in the world [m], (points, 3) forces [N].
             Ends of spans are among the points, with or without a force.
         tendons: (spans,) first and second point, tendon and part of its tension of each span;
-            (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]; (tendons,) further
-            length that is in no span [m].
+            (tendons, 3) tension [N], stiffness [N/m] and length at rest [m], to which spans count
+            by their parts; (tendons,) further length that is in no span [m].
 
     Returns:
         Energy; (joints,) gradient; (joints, joints) Hessian; (tendons,) lengths [m]; (tendons,)
@@ -328,7 +327,7 @@ def potential(
         hessian[i, i] = stiffness[i]
     pulled, lengths, tensions = _tensions(points, tendons)
     energy += pulled - (outer * points).sum()
-    taken, plain = np.zeros((len(pulls), count)), np.zeros((len(pulls), count))
+    taken = np.zeros((len(pulls), count))
     for s in range(len(starts)):
         share = parts[s] * tensions[owners[s]]
         delta = points[ends[s]] - points[starts[s]]
@@ -340,11 +339,10 @@ def potential(
         columns = _span_columns(kinds, world, origins, bounds, points[ends[s]], delta)
         along = columns @ direction
         taken[owners[s], : bounds[1]] += parts[s] * along
-        plain[owners[s], : bounds[1]] += along
         _span_terms(columns, along, direction, share / span, hessian)
     for t in range(len(pulls)):
-        if pulls[t, 1] > 0.0 and lengths[t] > pulls[t, 2]:
-            _stretch_terms(taken[t], plain[t], pulls[t, 1], hessian)
+        if pulls[t, 1] > 0.0 and tensions[t] > 0.0:
+            _stretch_terms(taken[t], pulls[t, 1], hessian)
     sums = _beyond(links, points, forces, count)
     _load_terms(kinds, world, origins, sums, gradient, hessian)
     return energy, gradient, hessian, lengths, tensions, taken

@@ -25,6 +25,7 @@ class Routes:
         starts: (spans,) first eye of each span; the next is its end.
         owners: (spans,) whose it is.
         outside: (tendons,) lengths that are in no span [m].
+        stiffness: (tendons,) EA of each thread [N].
 
     Raises:
         SoftshellError: two tendons have one name, or an eye is beyond the chain.
@@ -48,6 +49,7 @@ class Routes:
         self.points = np.array(points, float).reshape(-1, 3)
         self.starts, self.owners = np.array(starts, np.int64), np.array(owners, np.int64)
         self.outside = np.array([tendon.outside for tendon in self.tendons])
+        self.stiffness = np.array([tendon.stiffness for tendon in self.tendons])
         self.rubs = any(tendon.friction for tendon in self.tendons)
 
     def index(self, name: str) -> int:

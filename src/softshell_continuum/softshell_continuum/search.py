@@ -35,7 +35,9 @@ class Search:
         links, points: (points,) and (points, 3) of masses, eyes and loads, in the links [m].
         outer: (points, 3) forces on them in the world [N].
         drive: (joints,) what else drives the joints [N m] or [N].
-        pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m].
+        pulls: (tendons, 3) tension [N], stiffness [N/m] and length at rest [m]. Where friction
+            takes tension off spans, they count to a length by their parts of the tension, which
+            gives a potential; the length at rest is less by what is then missing.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Search:
     ) -> None:
         self._statics, self._chain = statics, statics.chain
         self._links, self._points, self._outer, self._pulls = links, points, outer, pulls
+        self._missing = np.zeros(len(pulls))
         self._springs = self._chain.stiffness, self._chain.neutral, drive
         self._parts = np.ones(len(statics.routes.starts))
         self._starts = statics.heavy + statics.routes.starts
@@ -59,12 +62,14 @@ class Search:
         while True:
             q, found, taken, converged = self._minimum(q)
             steps += taken
-            parts, rounds = self._shares(q), rounds + 1
+            (parts, missing), rounds = self._shares(q), rounds + 1
             changed = float(np.abs(parts - self._parts).max(initial=0.0))
+            off = float(np.abs(missing - self._missing).max(initial=0.0))
+            changed = max(changed, off / self._chain.length)
             if changed < SAME or not converged or rounds == MOST_ROUNDS:
                 converged = converged and changed < SAME
                 break
-            self._parts = parts
+            self._parts, self._missing = parts, missing
         residual = float(np.abs(found[1] / self._statics.scale).max())
         return Equilibrium(
             self._statics, q, converged, steps, residual, found[0], found[3], found[4], found[2],
@@ -79,9 +84,11 @@ class Search:
         )
         here = places(turned, origins, self._links, self._points)
         starts, routes = self._starts, statics.routes
+        pulls = self._pulls.copy()
+        pulls[:, 2] -= self._missing
         return potential(
             chain.kinds, world, origins, self._springs, q, (self._links, here, self._outer),
-            (starts, starts + 1, routes.owners, self._parts, self._pulls, routes.outside),
+            (starts, starts + 1, routes.owners, self._parts, pulls, routes.outside),
         )  # fmt: skip
 
     def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
@@ -107,13 +114,22 @@ class Search:
             q, found = q + part * change, trial
         return q, found, MOST_STEPS, False
 
-    def _shares(self, q: Array) -> Array:
-        """(spans,) part of its tension that each tendon has along its spans in a pose."""
+    def _shares(self, q: Array) -> tuple[Array, Array]:
+        """Part of its tension that each tendon has along its spans in a pose.
+
+        Returns:
+            (spans,) parts; (tendons,) by how much spans that count by them fall short of the
+            lengths [m].
+        """
         routes = self._statics.routes
         if not routes.rubs:
-            return self._parts
+            return self._parts, self._missing
         turned, origins, _ = self._chain.frames(q, self._statics.base)
-        return routes.shares(places(turned, origins, routes.links, routes.points))
+        eyes = places(turned, origins, routes.links, routes.points)
+        parts, missing = routes.shares(eyes), np.zeros(len(self._pulls))
+        spans = np.linalg.norm(eyes[routes.starts + 1] - eyes[routes.starts], axis=1)
+        np.add.at(missing, routes.owners, (1.0 - parts) * spans)
+        return parts, missing
 
 
 def _newton_step(

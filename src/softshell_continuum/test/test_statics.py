@@ -150,11 +150,13 @@ def test_a_tendon_beside_the_backbone_bends_it_to_an_arc():
     assert found.lengths[0] == pytest.approx(rod.length - radius * angles[-1], rel=1e-4)
 
 
-def test_a_tendon_held_at_a_length_pulls_with_what_it_is_stretched_by():
+@pytest.mark.parametrize('friction', [0.0, 0.3])
+def test_a_tendon_held_at_a_length_pulls_with_what_it_is_stretched_by(friction):
     """The same pose as by that tension; a longer one is slack, and does nothing."""
-    tendons = three_tendons(stiffness=500.0, outside=0.2)
+    tendons = three_tendons(stiffness=500.0, outside=0.2, friction=friction)
     statics = Statics(RUBBER.chain(25), tendons, base=LEVEL)
     held = statics.solve({'tendon_0': 1.0}, {'tendon_1': 0.443})
+    assert held.converged
     stretch = held.lengths[1] - 0.443
     assert held.tensions[1] == pytest.approx(500.0 * stretch / 0.443)
     assert held.tensions[1] > 0.5

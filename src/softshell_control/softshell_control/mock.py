@@ -1,5 +1,7 @@
 """A backend without physics: the channels are where they are told to be."""
 
+import numpy as np
+
 from softshell_control.backend import Backend, Measured, StopPolicy
 from softshell_control.gate import Command
 from softshell_control.joint_map import JointMap
@@ -16,7 +18,7 @@ class MockBackend(Backend):
     Args:
         robot: the robot.
         position: (joints,) where the independent joints start [rad] or [m]; default its start
-            pose.
+            pose, in which other channels start in any case.
     """
 
     name = 'mock'
@@ -26,11 +28,13 @@ class MockBackend(Backend):
         self._map = JointMap.of(robot)
         self._joints = len(robot.joints)
         self._start = robot.pose(robot.start) if position is None else position.copy()
+        at_start = robot.poses[robot.start]
+        self._others = np.array([at_start[name] for name in robot.channels])
         self._measured = Measured.zero(len(self._map.names), self._joints + len(robot.channels))
 
     def reset(self) -> Measured:
-        self._measured.channels[:] = 0.0
         self._measured.channels[: self._joints] = self._start
+        self._measured.channels[self._joints :] = self._others
         self._measured.velocity[:] = 0.0
         self._map.positions(self._start, self._measured.position)
         return self._measured

@@ -106,6 +106,7 @@ def soft_parts(
                     _refuse_channel(channel, kinds, channels, driven)
                     driven[channel] = name
                     if isinstance(drive, TendonForm):
+                        _refuse_rigid(channel, drive, channels[channel])
                         tendons.append(_tendon(channel, drive, spec))
                     else:
                         _refuse_moment(drive, spec)
@@ -191,6 +192,13 @@ def _refuse_channel(
         )
     if name in driven:
         raise SoftshellError(f'channel {name!r} drives {driven[name]} already; expected one')
+
+
+def _refuse_rigid(name: str, form: TendonForm, channel: ChannelSpec) -> None:
+    if channel.kind is ChannelKind.LENGTH and form.stiffness is None:
+        raise SoftshellError(
+            f'tendon {name!r} is held at a length and cannot stretch; expected a stiffness'
+        )
 
 
 def _tendon(name: str, form: TendonForm, spec: SoftSpec) -> Tendon:

@@ -25,7 +25,8 @@ class SimBackend(Backend):
 
     Within a control period the targets go in a straight line from one command to the next. While
     the joints are not driven, the motors give way, tendons are slack, and commands move nothing.
-    Channels that are no joints drive soft manipulators, and show what they were last commanded.
+    Channels that are no joints drive soft manipulators. They show what they were last commanded
+    and, while nothing is driven, 0, or how long a tendon is.
 
     Args:
         robot: the robot, in its start pose.
@@ -64,7 +65,6 @@ class SimBackend(Backend):
         self.world.reset()
         self.world.set_gravity(self._gravity)
         self.world.settle(SETTLE_TIME)
-        self.world.measured.channels[self._map.independent :] = 0.0
         return self._measure(0.0)
 
     def activate(self) -> Measured:
@@ -166,5 +166,7 @@ class SimBackend(Backend):
 
     def _measure(self, elapsed: float) -> Measured:
         measured = self.world.measure(elapsed)
+        if not self._driven:
+            self.world.soft.tell_released(measured.channels[self._map.independent :])
         measured.stamp = self._now
         return measured

@@ -15,6 +15,7 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
+from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.soft_members import SoftMembers, soft_member, springs_of
 
 
@@ -65,11 +66,11 @@ class SoftBody(SoftMembers):
         )
         flat = flatten(urdf(form.name, parts), visuals=True)
         moved = [part for part in parts if part.joint is not None]
-        names = tuple(part.joint_name for part in moved)
+        names, springs = tuple(part.joint_name for part in moved), springs_of(moved)
         body = engine.load(
             RobotSpec(
                 form.name, flat.text, names, fixed, self_collision, surface or Surface(),
-                springs=springs_of(moved),
+                springs=springs,
             )
         )  # fmt: skip
         engine.place(body, BodyState.at_rest(np.eye(4) if pose is None else pose))
@@ -80,7 +81,11 @@ class SoftBody(SoftMembers):
             )
             for name, group in groups.items()
         }  # fmt: skip
-        super().__init__(engine, body, members, len(names))
+        mass = None
+        if any(np.isfinite(each.routes.stiffness).any() for each in members.values()):
+            numbers = springs.stiffness, springs.damping, springs.neutral
+            mass = ImplicitMass(*numbers, flat.text, names, fixed, ())
+        super().__init__(engine, body, members, len(names), mass)
 
     def apply(self) -> None:
         """Have the engine know what drives it in the next step."""

@@ -1,14 +1,17 @@
 """What drives the soft manipulators of a robot: its channels."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softshell_continuum.kernels import Ints
 from softshell_control.joint_map import JointMap
+from softshell_description.form import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
-from softshell_sim.bodies import Body
+from softshell_sim.bodies import Body, RobotSpec
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import Flattened
+from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.soft_members import SoftMembers, soft_member
 
 
@@ -19,44 +22,76 @@ class SoftDrive(SoftMembers):
         robot: the robot.
         joint_map: order of its joints.
         engine, body: where it is.
+        spec: what the engine knows of it.
         flat: its URDF in which every joint moves.
     """
 
     def __init__(
-        self, robot: RobotModel, joint_map: JointMap, engine: Engine, body: Body, flat: Flattened
+        self,
+        robot: RobotModel,
+        joint_map: JointMap,
+        engine: Engine,
+        body: Body,
+        spec: RobotSpec,
+        flat: Flattened,
     ) -> None:
         names = joint_map.names
         members = {
             name: soft_member(
-                name, spec.chain, spec.parts, names, body.links, flat.frames, spec.tendons
+                name, each.chain, each.parts, names, body.links, flat.frames, each.tendons
             )
-            for name, spec in robot.soft.items()
+            for name, each in robot.soft.items()
         }
-        super().__init__(engine, body, members, len(names))
         place = {name: number for number, name in enumerate(robot.channels)}
-        self._pulled: dict[str, Ints] = {
-            name: np.array([place[tendon.name] for tendon in spec.tendons], np.int64)
-            for name, spec in robot.soft.items()
-        }
+        self._pulled: dict[str, Ints] = {}
+        self._by_length: dict[str, NDArray[np.bool_]] = {}
+        for name, each in robot.soft.items():
+            pulling = [tendon.name for tendon in each.tendons]
+            self._pulled[name] = np.array([place[channel] for channel in pulling], np.int64)
+            kinds = [robot.channels[channel].kind is ChannelKind.LENGTH for channel in pulling]
+            self._by_length[name] = np.array(kinds, bool)
+        mass = None
+        if spec.springs is not None and any(held.any() for held in self._by_length.values()):
+            springs = spec.springs
+            mass = ImplicitMass(
+                springs.stiffness, springs.damping, springs.neutral, flat.text, names,
+                spec.fixed, spec.rotor_inertia,
+            )  # fmt: skip
+        super().__init__(engine, body, members, len(names), mass)
         self._whole = np.zeros(len(names))
         self._moments = np.zeros((len(names), len(place)))
-        for name, spec in robot.soft.items():
+        for name, each in robot.soft.items():
             member = self.members[name]
-            for channel, form in spec.moments.items():
+            for channel, form in each.moments.items():
                 joints = member.kinds_of(form.actuator)[form.axis]
                 self._moments[member.columns[joints], place[channel]] = form.moment
 
     def release(self) -> None:
         """Have nothing drive them from now on."""
         self.efforts.fill(0.0)
-        for tensions in self._tensions.values():
+        for name, tensions in self._tensions.items():
             tensions.fill(0.0)
+            self._held[name].release()
+        if self._mass is not None:
+            self._mass.forget()
 
     def take(self, channels: Array) -> None:
         """Have (channels,) values of what is no joint's position drive them from now on."""
         np.matmul(self._moments, channels, out=self.efforts)
         for name, places in self._pulled.items():
-            self._tensions[name][:] = np.maximum(channels[places], 0.0)
+            values, by_length = channels[places], self._by_length[name]
+            self._tensions[name][:] = np.where(by_length, 0.0, np.maximum(values, 0.0))
+            self._held[name].lengths[by_length] = values[by_length]
+
+    def tell_released(self, channels: Array) -> None:
+        """Write (channels,) values as they are while nothing drives them: how long tendons are."""
+        channels.fill(0.0)
+        if self._mass is not None:
+            lengths = self.lengths()
+            for name, places in self._pulled.items():
+                by_length, names = self._by_length[name], self.members[name].routes.names
+                taken = np.array([lengths[each] for each in names])
+                channels[places[by_length]] = taken[by_length]
 
     def with_motors(self, effort: Array, position: Array, velocity: Array) -> Array:
         """(joints,) efforts of motors and of all that is soft [N m] or [N].
@@ -84,12 +119,19 @@ class SoftDrive(SoftMembers):
         self.position[: len(position)], self.velocity[: len(position)] = position, velocity
         self.engine.place_joints(self.body, self.position, self.velocity)
 
-    def save(self) -> tuple[Array, ...]:
-        """What drives them, as a copy."""
-        return (self.efforts.copy(), *(each.copy() for each in self._tensions.values()))
+    def save(self) -> tuple[tuple[Array, ...], ...]:
+        """What drives them, and what is remembered of it, as copies."""
+        held = [each.save() for each in self._held.values()]
+        tensions = tuple(each.copy() for each in self._tensions.values())
+        mass = () if self._mass is None else self._mass.save()
+        return (self.efforts.copy(),), tensions, mass, *held
 
-    def restore(self, content: tuple[Array, ...]) -> None:
+    def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
         """Have what `save` gave drive them again."""
-        self.efforts[:], *tensions = content
-        for held, each in zip(self._tensions.values(), tensions, strict=True):
-            held[:] = each
+        (self.efforts[:],), tensions, mass, *held = content
+        for kept, each in zip(self._tensions.values(), tensions, strict=True):
+            kept[:] = each
+        if self._mass is not None:
+            self._mass.restore(mass)
+        for tendons, remembered in zip(self._held.values(), held, strict=True):
+            tendons.restore(remembered)

@@ -15,6 +15,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.bodies import Body
 from softshell_sim.engine import Engine
+from softshell_sim.held_tendons import HeldTendons
+from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.springs import Springs
 
 
@@ -60,6 +62,7 @@ class SoftMembers:
         engine, body: where they are.
         members: by name.
         joints: number of the body's joints.
+        mass: of the joints; only for tendons that are held at lengths.
 
     Attributes:
         members: by name.
@@ -68,10 +71,17 @@ class SoftMembers:
     """
 
     def __init__(
-        self, engine: Engine, body: Body, members: Mapping[str, SoftMember], joints: int
+        self,
+        engine: Engine,
+        body: Body,
+        members: Mapping[str, SoftMember],
+        joints: int,
+        mass: ImplicitMass | None = None,
     ) -> None:
         self.engine, self.body, self.members = engine, body, dict(members)
+        self._mass = mass
         self._tensions = {name: np.zeros(len(m.routes.names)) for name, m in members.items()}
+        self._held = {name: HeldTendons(m.routes.stiffness) for name, m in members.items()}
         self.efforts = np.zeros(joints)
         self.position, self.velocity = np.zeros(joints), np.zeros(joints)
 
@@ -122,10 +132,43 @@ class SoftMembers:
             )
         self._tensions[member][:] = values
 
+    def hold(self, member: str, lengths: ArrayLike) -> None:
+        """Have tendons of a manipulator held at lengths from now on, as by winches.
+
+        Args:
+            member: its name.
+            lengths: (tendons,) of the thread from whoever pulls it to its end, without load [m];
+                NaN: it is not held, but pulled as `pull` says.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of lengths, one that none can have, or a tendon that
+                cannot stretch.
+        """
+        chosen = self._member(member)
+        values = np.ravel(np.asarray(lengths, float))
+        names = chosen.routes.names
+        if values.shape != (len(names),) or (values <= 0.0).any() or np.isinf(values).any():
+            raise SoftshellError(
+                f'lengths of {member} are {values.tolist()} m; expected {len(names)} numbers '
+                'above 0, or NaN'
+            )
+        stiff = ~np.isnan(values) & np.isinf(chosen.routes.stiffness)
+        if stiff.any():
+            raise SoftshellError(
+                f'tendon {names[int(stiff.argmax())]!r} of {member} is held at a length and '
+                'cannot stretch; expected a stiffness'
+            )
+        held = self._held[member]
+        if np.isnan(values).all():
+            held.release()
+        held.lengths[:] = values
+
     @property
     def pulled(self) -> bool:
-        """Whether any tendon is under tension."""
-        return any(tensions.any() for tensions in self._tensions.values())
+        """Whether any tendon is under tension, or held."""
+        held = any(each.any for each in self._held.values())
+        return held or any(tensions.any() for tensions in self._tensions.values())
 
     def read(self) -> None:
         """Bring `position` and `velocity` up to date."""
@@ -141,14 +184,47 @@ class SoftMembers:
             found |= dict(zip(routes.names, lengths.tolist(), strict=True))
         return found
 
+    def tensions(self, member: str) -> Array:
+        """(tendons,) with which the tendons of a manipulator pulled in the last step [N]."""
+        held = self._held[self._member(member).name]
+        return np.where(np.isnan(held.lengths), self._tensions[member], held.tensions)
+
     def add_to(self, efforts: Array) -> None:
-        """Add what drives the manipulators to (joints,) efforts, at `position` [N m]."""
+        """Add what drives the manipulators in the next step to (joints,) efforts [N m].
+
+        By `position` and `velocity`, once before each step; what else drives the joints is among
+        the efforts already.
+        """
         efforts += self.efforts
-        for name, member in self.members.items():
-            tensions = self._tensions[name]
-            if tensions.any():
-                frames = member.chain.frames(self.position[member.columns])
-                efforts[member.columns] -= tensions @ member.routes.taken(*frames)[1]
+        held = [name for name, tendons in self._held.items() if tendons.any]
+        for name, tensions in self._tensions.items():
+            if name not in held and tensions.any():
+                _, by_joint = self._taken(self.members[name])
+                efforts[self.members[name].columns] -= tensions @ by_joint
+        if held:
+            self._add_held(held, efforts)
+
+    def _add_held(self, names: Sequence[str], efforts: Array) -> None:
+        """Add what the tendons of manipulators do of which some are held."""
+        assert self._mass is not None
+        mass, step = self._mass, self.engine.time_step
+        mass.update(self.position, step)
+        known = [self._taken(self.members[name]) for name in names]
+        for name, (_, by_joint) in zip(names, known, strict=True):
+            pulled = np.where(np.isnan(self._held[name].lengths), self._tensions[name], 0.0)
+            efforts[self.members[name].columns] -= pulled @ by_joint
+        force = efforts + mass.force(self.position, self.velocity, step)
+        free = self.velocity + step * (mass.inverse @ force)
+        for name, (lengths, by_joint) in zip(names, known, strict=True):
+            columns = self.members[name].columns
+            answer = mass.inverse[np.ix_(columns, columns)]
+            velocities = self.velocity[columns], free[columns]
+            tensions = self._held[name].pull(lengths, by_joint, velocities, answer, step)
+            efforts[columns] -= tensions @ by_joint
+
+    def _taken(self, member: SoftMember) -> tuple[Array, Array]:
+        frames = member.chain.frames(self.position[member.columns])
+        return member.routes.taken(*frames)
 
     def backbone(self, member: str, arc_lengths: ArrayLike) -> tuple[Array, Array]:
         """Points of a manipulator's backbone, and where it goes.

@@ -13,16 +13,13 @@ from numpy.typing import ArrayLike
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError
-from softshell_kinematics.urdf_reader import parse_urdf
-from softshell_sim.joint_mass import JointMass
+from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.number_checks import number_problems
 
 #: Part of the load of the last step that goes into what is expected of the next.
 LEARNED = 0.05
 #: Of the numbers of springs, of joints that turn.
 UNITS = {'stiffness': 'N m/rad', 'damping': 'N m s/rad', 'friction': 'N m'}
-#: Steps for which the mass matrix of the joints is taken to be the same.
-MASS_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,13 +100,11 @@ class ImplicitSprings:
         rotor_inertia: Sequence[float],
     ) -> None:
         count = len(names)
-        rotors = np.array(rotor_inertia or np.zeros(count))
-        self._springs = springs
-        self._joint_mass = JointMass(parse_urdf(urdf), names, fixed, rotors)
-        self._mass: Array = np.eye(count)
-        self._inverse: Array = np.eye(count)
+        self._joints = ImplicitMass(
+            springs.stiffness, springs.damping, springs.neutral, urdf, names, fixed, rotor_inertia
+        )
         self._given, self._load, self._effort, self._velocity = np.zeros((4, count))
-        self._steps, self._step = 0, 0.0
+        self._step = 0.0
 
     def give(self, effort: Array) -> None:
         """Take (joints,) efforts besides the springs' for the next step [N m] or [N]."""
@@ -122,32 +117,25 @@ class ImplicitSprings:
             position, velocity: (joints,) now.
             step: that is to pass [s].
         """
-        springs = self._springs
-        added = step * (springs.damping + step * springs.stiffness)
-        if self._steps:
-            gained = self._mass @ (velocity - self._velocity) / self._step
+        joints = self._joints
+        if self._step:
+            gained = joints.mass @ (velocity - self._velocity) / self._step
             self._load += LEARNED * (gained - self._effort - self._load)
-        if self._steps % MASS_STEPS == 0 or step != self._step:
-            self._joint_mass.write(position, self._mass)
-            self._inverse[:] = np.linalg.inv(self._mass + np.diag(added))
-        self._steps, self._step = self._steps + 1, step
-        force = (
-            self._given
-            - springs.stiffness * (position - springs.neutral)
-            - (springs.damping + step * springs.stiffness) * velocity
-        )
-        self._effort[:] = force - added * (self._inverse @ (force + self._load))
+        joints.update(position, step)
+        self._step = step
+        force = self._given + joints.force(position, velocity, step)
+        self._effort[:] = force - joints.added * (joints.inverse @ (force + self._load))
         self._velocity[:] = velocity
         self._given[:] = 0.0
         return self._effort
 
     def save(self) -> tuple[Array, ...]:
         """What is remembered, as a copy."""
-        arrays = self._mass, self._inverse, self._given, self._load, self._effort, self._velocity
-        return *(array.copy() for array in arrays), np.array([self._steps, self._step])
+        arrays = self._given, self._load, self._effort, self._velocity, np.array(self._step)
+        return *self._joints.save(), *(array.copy() for array in arrays)
 
     def restore(self, content: tuple[Array, ...]) -> None:
         """Go on from what `save` gave."""
-        *arrays, counts = (array.copy() for array in content)
-        self._mass, self._inverse, self._given, self._load, self._effort, self._velocity = arrays
-        self._steps, self._step = int(counts[0]), float(counts[1])
+        *joints, self._given[:], self._load[:], self._effort[:], self._velocity[:], step = content
+        self._joints.restore(joints)
+        self._step = float(step)

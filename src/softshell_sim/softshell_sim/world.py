@@ -175,7 +175,9 @@ class World:
         engine.clear()
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
-        self.soft = SoftDrive(self.robot, self.joint_map, engine, self.body, self._flat)
+        self.soft = SoftDrive(
+            self.robot, self.joint_map, engine, self.body, self._robot_spec, self._flat
+        )
         engine.set_pair_surface(self.floor, self.body, self._between)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:

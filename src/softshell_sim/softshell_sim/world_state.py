@@ -24,6 +24,6 @@ class WorldState:
     sensors: object
     cameras: object
     targets: Array
-    soft: tuple[Array, ...]
+    soft: tuple[tuple[Array, ...], ...]
     gravity: Array
     clock: tuple[float, int, float]

@@ -1,0 +1,113 @@
+"""Tendons that are held at lengths, as by winches: how hard they pull within a step.
+
+A thread of stiffness EA whose length without load is L pulls with EA / L · (l − L), and never
+pushes. Stiff threads at light links leave explicit steps unstable, so the tension is that at the
+end of the step. With k = EA / L, G = ∂l/∂q, C = G (M + h D + h² K)⁻¹ Gᵀ, and u the velocity of the
+joints at the end of the step if no thread pulled:
+
+    T / k + h² C T = l − L + h (G u + c),    T ≥ 0.
+
+u has what is known: springs, dampers, motors. c is what is not, such as gravity and contacts: the
+mean over some steps before of how much quicker threads were taken up than expected.
+
+At rest that is T = k (l − L), whatever C. Tendons of one manipulator pull against each other: it
+is a problem of non-negative least squares (Lawson & Hanson, "Solving Least Squares Problems",
+1974).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import nnls
+
+from softshell_kinematics.arrays import Array
+
+#: Part of what was unexpected in the last step that is expected in the next.
+LEARNED = 0.05
+
+
+class HeldTendons:
+    """Tendons of a manipulator, some of them held at a length.
+
+    Args:
+        stiffness: (tendons,) EA of each thread [N].
+
+    Attributes:
+        lengths: (tendons,) of each thread without load [m]; NaN: it is not held.
+        tensions: (tendons,) with which those that are held pulled last [N].
+    """
+
+    def __init__(self, stiffness: Array) -> None:
+        self._stiffness = stiffness
+        self.lengths = np.full(len(stiffness), np.nan)
+        self.tensions = np.zeros(len(stiffness))
+        self._expected = np.full(len(stiffness), np.nan)
+        self._unknown = np.zeros(len(stiffness))
+
+    @property
+    def any(self) -> bool:
+        """Whether any is held."""
+        return not np.isnan(self.lengths).all()
+
+    def pull(
+        self,
+        taken: Array,
+        by_joint: Array,
+        velocities: tuple[Array, Array],
+        answer: Array,
+        step: float,
+    ) -> Array:
+        """Tensions in the next step, at its end.
+
+        Args:
+            taken: (tendons,) lengths now [m].
+            by_joint: (tendons, joints) how they change with the joints.
+            velocities: (joints,) now, and at the end of the step if none of them pulled [rad/s].
+            answer: (joints, joints) acceleration by effort within the step.
+            step: that is to pass [s].
+
+        Returns:
+            (tendons,) [N], 0 for those that are not held.
+        """
+        now, free = (by_joint @ velocity for velocity in velocities)
+        self._unknown += LEARNED * (np.nan_to_num(now - self._expected) - self._unknown)
+        held = ~np.isnan(self.lengths)
+        rates, lengths = by_joint[held], self.lengths[held]
+        coupled = step * step * (rates @ answer @ rates.T)
+        wanted = taken[held] - lengths + step * (free + self._unknown)[held]
+        matrix = coupled + np.diag(lengths / self._stiffness[held])
+        self.tensions.fill(0.0)
+        self.tensions[held] = _at_least_none(matrix, wanted)
+        self._expected[:] = free - step * by_joint @ (answer @ (self.tensions @ by_joint))
+        return self.tensions
+
+    def release(self) -> None:
+        """Have none held from now on."""
+        self.lengths.fill(np.nan)
+        self.tensions.fill(0.0)
+        self._expected.fill(np.nan)
+        self._unknown.fill(0.0)
+
+    def save(self) -> tuple[Array, ...]:
+        """What is remembered, as a copy."""
+        arrays = self.lengths, self.tensions, self._expected, self._unknown
+        return tuple(array.copy() for array in arrays)
+
+    def restore(self, content: Sequence[Array]) -> None:
+        """Go on from what `save` gave."""
+        self.lengths[:], self.tensions[:], self._expected[:], self._unknown[:] = content
+
+
+def _at_least_none(matrix: Array, wanted: Array) -> Array:
+    """Solution x of 0 or more, with matrix · x = wanted where it is more and ≥ where it is 0.
+
+    Args:
+        matrix: (n, n) symmetric, positive definite.
+        wanted: (n,).
+    """
+    factor = np.linalg.cholesky(matrix)
+    half = np.linalg.solve(factor, wanted)
+    free = np.linalg.solve(factor.T, half)
+    if (free >= 0.0).all():
+        return free
+    return np.asarray(nnls(factor.T, half)[0])
