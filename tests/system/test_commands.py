@@ -63,6 +63,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
         'inject',
         'reboot',
         'identify',
+        'soft',
     }
     assert {*ELSEWHERE} <= {*commands()}
     assert len(commands()) > 20
@@ -246,6 +247,18 @@ def test_a_servo_is_identified(folder, monkeypatch, words):
     expected = {'kp': 8.0, 'kd': 0.25, 'dry_friction': 0.1, 'delay': 0.012}
     assert found == pytest.approx(expected, rel=0.05)
     assert (folder / 'step.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('words', of('soft'))
+def test_an_experiment_comes_out_as_expected(folder, words):
+    """Or all are listed; pictures go where the user stands."""
+    run = subprocess.run(
+        program(words), cwd=folder, env=on(0), capture_output=True, text=True,
+        timeout=4 * TIMEOUT, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert words == 'soft' or list(folder.glob('out/soft/*.png'))
 
 
 @pytest.mark.parametrize('words', of('setup'))

@@ -79,8 +79,6 @@ class Argument:
 
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
-    Argument('fingers', '0', 'soft fingers under the belly of Shell: with 6 it is the robot '
-             'shell_fingers; of another robot, the robot <robot>_fingers', ('0', '6')),
     Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
              'physics, hardware drives servos', ('sim', 'mock', 'hardware')),
     Argument('engine', '', 'physics engine (bridge:=sim only): pybullet, mujoco, or one of your '
@@ -91,6 +89,8 @@ ARGUMENTS: tuple[Argument, ...] = (
              '(bridge:=sim only)'),
     Argument('footing', False, 'of a robot with legs: feet stop where they meet the ground early '
              'and reach down where they meet none, and the base stays level'),
+    Argument('fingers', '0', 'soft fingers under the belly of Shell: with 6 it is the robot '
+             'shell_fingers; of another robot, the robot <robot>_fingers', ('0', '6')),
     Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
              ('none', 'window', 'web')),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 from softshell_recording.scenario import load_scenario
 
@@ -27,7 +28,9 @@ def problems_of(tmp_path, text):
 def test_every_robot_has_a_scenario_of_actions_it_has(folder):
     """Each robot's demo.yaml is valid, and its actions have files of their name."""
     scenario = load_scenario(folder)
-    known = {path.stem for path in (folder / 'actions').glob('*.yaml')}
+    robot = load_robot(folder)
+    folders = [robot.folder, *robot.includes]
+    known = {path.stem for each in folders for path in (each / 'actions').glob('*.yaml')}
     assert {step.action for step in scenario.steps} <= known
 
 

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_continuum.kernels import Ints
-from softshell_control.joint_map import JointMap
 from softshell_description.form import ChannelKind
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
@@ -20,7 +19,6 @@ class SoftDrive(SoftMembers):
 
     Args:
         robot: the robot.
-        joint_map: order of its joints.
         engine, body: where it is.
         spec: what the engine knows of it.
         flat: its URDF in which every joint moves.
@@ -29,13 +27,12 @@ class SoftDrive(SoftMembers):
     def __init__(
         self,
         robot: RobotModel,
-        joint_map: JointMap,
         engine: Engine,
         body: Body,
         spec: RobotSpec,
         flat: Flattened,
     ) -> None:
-        names = joint_map.names
+        names = spec.joints
         members = {
             name: soft_member(
                 name, each.chain, each.parts, names, body.links, flat.frames, each.tendons

@@ -93,9 +93,8 @@ class World:
         rotors = self.control.rotor_inertia
         self._robot_spec = robot_spec(robot, self.joint_map, settings, flat.text, rotors)
         step = settings.physics_step
-        self.engine = make_engine(
-            settings.engine, EngineSettings(step, settings.gravity, settings.gui)
-        )
+        begin = EngineSettings(step, settings.gravity, settings.gui)
+        self.engine = make_engine(settings.engine, begin)
         self._clock = StepClock(step, self.engine.set_time_step, self.drives.set_step)
         self.scene = Scene(self.engine, {'robot': self.joint_map})
         self._following = Following(self.engine, settings.gui and settings.follow)
@@ -175,9 +174,7 @@ class World:
         engine.clear()
         self.floor = engine.add(self._floor_spec)
         self.body = engine.load(self._robot_spec)
-        self.soft = SoftDrive(
-            self.robot, self.joint_map, engine, self.body, self._robot_spec, self._flat
-        )
+        self.soft = SoftDrive(self.robot, engine, self.body, self._robot_spec, self._flat)
         engine.set_pair_surface(self.floor, self.body, self._between)
         place_base(engine, self.body, self._sensors.base_in_root, 0.0)
         if settings.self_collision:
