@@ -1,4 +1,4 @@
-"""Trajectories that follow each other in the queue: the command goes on as fast where they meet."""
+"""Trajectories that follow each other in the queue: the command goes on as fast at joins."""
 
 import numpy as np
 import pytest
