@@ -78,6 +78,25 @@ def test_who_takes_over_ends_what_waits(two):
     assert 'second' not in told.began
 
 
+def test_however_many_wait_each_hears(two):
+    """Thirty end at the same moment; a client of ROS keeps ten answers unless it asks for more."""
+    one, _ = two
+    told = Told()
+    first = one.begin_action('walk', told('first'), distance=2.0)
+    told.wait('first')
+    waiting = [one.begin_action('walk', queue=True, distance=0.1) for _ in range(30)]
+    time.sleep(0.5)
+    one.perform('stand')
+    deadline = time.monotonic() + PATIENCE
+    while not all(each.done() for each in (first, *waiting)):
+        assert time.monotonic() < deadline, 'some never hear'
+        time.sleep(0.05)
+    for each in (first, *waiting):
+        with pytest.raises(ActionFailedError) as caught:
+            each.result()
+        assert caught.value.status is Status.PREEMPTED
+
+
 def test_what_waits_can_be_cancelled(two):
     """At once, while the one before goes on; the one behind moves up."""
     one, other = two

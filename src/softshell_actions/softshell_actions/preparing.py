@@ -94,9 +94,12 @@ class Preparing:
                     raise
                 stretch = self._shorter()
                 continue
-            veering = change * within.share / stretch
+            veered = self._reach.veered(within, change * within.share / stretch, state)
+            if change.any() and not (yield from self._reach.stops(veered.call, state)):
+                change = np.zeros(3)
+                continue
             try:
-                plan, solved, detour = yield from self._solved(within.call.veered(veering), state)
+                plan, solved, detour = yield from self._solved(veered.call, state)
             except UnreachableError:
                 if change.any():
                     change = np.zeros(3)
@@ -116,7 +119,8 @@ class Preparing:
             stretch *= self._pacing.slow_down(peak)
             remarks.append(f'{call.name} is slowed down: {peak}')
         joints = {**plan.joints, **solved}
-        return Prepared(plan, joints, motion, end, within.share, stretch, veering, tuple(remarks))
+        changed = change * veered.share / stretch
+        return Prepared(plan, joints, motion, end, veered.share, stretch, changed, tuple(remarks))
 
     def _solved(
         self, call: Call, state: State

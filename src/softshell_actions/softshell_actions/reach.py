@@ -1,7 +1,7 @@
 """Strides that all legs reach: feet are lifted less first, then the strides get shorter."""
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class Reach:
             lower = call.shortened(longest).lower(LIFTS[level])
             if not reason and (self._trusts(call, state) or lower == self._found):
                 return Within(lower, longest)  # what is known of the gait, or as the one before
-            problem = yield from self._problem(lower, state, AHEAD)
+            problem = yield from self._problem(lower, state)
             if not problem:
                 self._found, self._level = lower, level
                 remark = f'{call.name} lifts feet {LIFTS[level]:.0%} as high: {reason}'
@@ -115,6 +115,24 @@ class Reach:
             raise UnreachableError(reason)
         self._share, self._found = share, call.shortened(share).lower(LIFTS[-1])
         return Within(self._found, share, f'{call.name} is shortened to {share:.0%}: {reason}')
+
+    def veered(self, within: Within, change: Array, state: State) -> Within:
+        """A stride at a changed velocity: slower where its gait's reach leaves no room for that.
+
+        Args:
+            within: of which all legs reach the stride as it is.
+            change: (3,) of x, y [m/s] and yaw [rad/s].
+            state: where it starts.
+        """
+        call = within.call.veered(change)
+        room = self._within_reach(call, state) if call.travels and within.call.travels else 1.0
+        return replace(within, call=call.shortened(room), share=within.share * room)
+
+    def stops(self, call: Call, state: State) -> Generator[Question, Solution, bool]:
+        """Whether the robot can come to rest after a stride at a changed velocity."""
+        if not call.travels or self._trusts(call, state):
+            return True
+        return not (yield from self._problem(call, state, ahead=0))
 
     def forget(self) -> bool:
         """Look ahead at the next stride as if nothing were known; whether anything was."""
@@ -158,13 +176,15 @@ class Reach:
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
             lower = call.shortened(middle).lower(LIFTS[-1])
-            if (yield from self._problem(lower, state, AHEAD)):
+            if (yield from self._problem(lower, state)):
                 high = middle
             else:
                 low = middle
         return low * WITHIN
 
-    def _problem(self, call: Call, state: State, ahead: int) -> Generator[Question, Solution, str]:
+    def _problem(
+        self, call: Call, state: State, ahead: int = AHEAD
+    ) -> Generator[Question, Solution, str]:
         """Why a call cannot be solved; empty if it can.
 
         Args:
@@ -175,7 +195,7 @@ class Reach:
         """
         try:
             whole = [call] * (1 + ahead) if call.travels else [call]
-            stop = [call.shortened(0.0)] * 2 if ahead and call.travels else []
+            stop = [call.shortened(0.0)] * 2 if call.travels else []
             for place, following in enumerate((*whole, *stop)):
                 plan = self._planner.plan(following, state)
                 solved = yield from solve(plan, state)

@@ -170,7 +170,7 @@ class Follower:
         Returns:
             What changed, in order.
         """
-        events = self._decide(now, measured, value, rate)
+        events = self._decide(now, end, measured, value, rate)
         events += self._promote(now, value, rate)
         runs = None if self._run is None else self._run.controller
         for controller in self.controllers:
@@ -223,29 +223,37 @@ class Follower:
         waiting, self._waiting = self._waiting, None
         return [] if waiting is None else [_ended(waiting, state, reason)]
 
-    def _decide(self, now: int, measured: Array, value: Array, rate: Array) -> list[GoalEvent]:
+    def _decide(
+        self, now: int, end: int, measured: Array, value: Array, rate: Array
+    ) -> list[GoalEvent]:
         active = self._active
         if active is None:
             return self._decide_run(now, value, rate)
         trajectory = active.trajectory
         if now < active.end:
             path = trajectory.tolerances.path
-            return [] if path is None else self._check_path(active, now, measured)
+            events = [] if path is None else self._check_path(active, now, measured)
+            if events or not self._joins(active, end):
+                return events
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
         usual = self.slack * self._limits.tolerance[trajectory.channels]
         tolerance = usual if goal.goal is None else goal.goal
         errors = np.abs(measured[trajectory.channels] - wanted)
         worst = int(np.argmax(errors / tolerance))
         error, name = float(errors[worst]), self._name(trajectory, worst)
-        self.rate[:] = 0.0
         if error <= tolerance[worst]:
             self._active = None
+            self.value[trajectory.channels], self.rate[:] = wanted, 0.0
             events = [GoalEvent(trajectory.identity, GoalState.REACHED, error, name)]
             if self._waiting is not None and self._waiting.queued:
                 # Within the first tick after the end no time is lost between the two.
                 begin = active.end if now < active.end + self._period else now
-                events += self._next(max(begin, self._waiting.stamp), now, value, rate)
+                latest = max(now, active.end)
+                events += self._next(max(begin, self._waiting.stamp), latest, value, rate)
             return events
+        if now < active.end:
+            return []
+        self.rate[:] = 0.0
         if not np.isfinite(error):
             return self._miss(active, error, name, _not_measured(name))
         patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
@@ -257,6 +265,20 @@ class Follower:
             f'expected at most {tolerance[worst]:.4g} {unit}'
         )
         return self._miss(active, error, name, Reason(ReasonCode.TOLERANCE, text))
+
+    def _joins(self, active: _Active, end: int) -> bool:
+        """Whether another trajectory goes on from the end of the active one, within this tick.
+
+        Were that decided at the next tick, the command would rest till then, and jump after it.
+        """
+        following = self._waiting
+        return (
+            active.end < end
+            and isinstance(following, Trajectory)
+            and following.queued
+            and following.stamp <= active.end
+            and following.times[0] == 0.0
+        )
 
     def _decide_run(self, now: int, value: Array, rate: Array) -> list[GoalEvent]:
         run = self._run

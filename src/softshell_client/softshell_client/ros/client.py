@@ -45,10 +45,10 @@ class Client:
 
     def __init__(self, node: Node, timeout: float = 0.0) -> None:
         self.node = node
-        self._action = ActionClient(node, ExecuteAction, 'execute_action')
-        self._list = node.create_client(ListActions, 'list_actions')
+        self._action = ActionClient(node, ExecuteAction, 'execute_action', **qos.ACTION)
+        self._list = node.create_client(ListActions, 'list_actions', qos_profile=qos.SERVICE)
         self._parameters = node.create_client(SetParameters, 'action_manager/set_parameters')
-        self._body_pose = node.create_client(SetBodyPose, 'set_body_pose')
+        self._body_pose = node.create_client(SetBodyPose, 'set_body_pose', qos_profile=qos.SERVICE)
         self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._has_driven = False
         self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
