@@ -35,8 +35,10 @@ class Listener(Node):
         self._heard = {}
         self.commands = self.create_publisher(FingerCommand, 'finger_command', ORDERS)
         for kind, topic in (
-            (FingerStates, 'finger_states'), (JointState, 'joint_states'), (BodyContacts, 'contacts')
-        ):  # fmt: skip
+            (FingerStates, 'finger_states'),
+            (JointState, 'joint_states'),
+            (BodyContacts, 'contacts'),
+        ):
             self.create_subscription(kind, topic, self._hear(topic), STATE)
 
     def _hear(self, topic):
