@@ -3,14 +3,19 @@
 import numpy as np
 from commanded_robot import CommandedRobot
 
-from softshell_kinematics.transforms import rotation_about, shift, transform
+from softshell_kinematics.transforms import (
+    rotation_about,
+    rotation_from_quaternion,
+    shift,
+    transform,
+)
 from softshell_sim.bodies import ObjectSpec, Surface
 from softshell_sim.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Sphere
 
-#: How far ahead the thing lies, how far it is carried [m], and its mass [kg].
-AHEAD, CARRIED, MASS = 0.5, 0.5, 0.05
+#: How far ahead the thing lies, how far it is carried, on feet and as a ball [m], its mass [kg].
+AHEAD, CARRIED, ROLLED, MASS = 0.5, 0.5, 1.5, 0.05
 #: In which direction from the front: between two legs [rad].
 BETWEEN = np.pi / 6
 
@@ -51,6 +56,13 @@ class Grasper(CommandedRobot):
         return self.thing[2] - self.size / 2
 
     @property
+    def held_at(self):
+        """(3,) the thing in the base [m]."""
+        base = self.core.measured.base
+        turn = rotation_from_quaternion(base.orientation)
+        return (self.thing - base.position) @ turn
+
+    @property
     def off(self):
         """(2,) from below the base to the thing [m]."""
         return self.thing[:2] - self.core.measured.base.position[:2]
@@ -66,6 +78,14 @@ class Grasper(CommandedRobot):
         """Walk on with it."""
         self.perform('walk', distance=CARRIED)
         return self.lifted
+
+    def ride(self):
+        """Close into the ball round it, roll, open; how far it has moved in the base [m]."""
+        begin = self.held_at
+        self.perform('close')
+        self.perform('roll', distance=ROLLED)
+        self.perform('open')
+        return np.linalg.norm(self.held_at - begin)
 
     def set_down(self):
         """Set it down and walk away from it."""

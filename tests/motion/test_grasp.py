@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grasper import CARRIED, Grasper
+from grasper import CARRIED, ROLLED, Grasper
 
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings
@@ -34,6 +34,26 @@ def test_it_carries_a_thing_half_a_metre(seed):
 def test_nine_of_ten_things_are_carried(engine):
     """Of seeds that nothing was tried with."""
     assert sum(succeeds(engine, seed) for seed in range(200, 210)) >= 9
+
+
+def rides(engine, seed):
+    """Whether a thing stays where it is held while the robot is a ball, and is set down beside."""
+    robot = Grasper(engine, seed)
+    robot.pick_up()
+    begin = robot.thing.copy()
+    moved = robot.ride()
+    lifted, there = robot.lifted, robot.thing.copy()
+    down = robot.set_down()
+    robot.world.close()
+    way = np.linalg.norm((there - begin)[:2])
+    return moved < 0.01 and lifted > 0.02 and way > 0.7 * ROLLED and abs(down) < 0.012
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+def test_nine_of_ten_things_ride_inside_the_ball(engine):
+    """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""
+    assert sum(rides(engine, seed) for seed in range(300, 310)) >= 9
 
 
 def test_fingers_have_room_in_the_ball():

@@ -71,3 +71,19 @@ def test_candidates_keep_within_limits_and_reach_out():
     heights = np.tile(np.repeat(HEIGHTS, len(out) // 12 // len(HEIGHTS)), 12)
     assert (out > 0.6 * heights).all()
     assert found.joints.sum(axis=0).max() == 1
+
+
+def test_no_push_enters_the_room_inside():
+    """With fingers some are left out, at every panel others remain, and none is new."""
+    robot = load_robot('shell_fingers')
+    room = robot.cage.room
+    found, without = candidates_of(cage_of(robot)), candidates_of(CAGE)
+    middle = np.array(room.centre) - CAGE.centre
+
+    def nearest(candidates):
+        return np.linalg.norm(candidates.points - middle, axis=2).min(axis=1)
+
+    assert nearest(without).min() < 0.5 * room.radius
+    outside = nearest(without) >= room.radius
+    assert np.array_equal(found.goals, without.goals[outside])
+    assert set(found.panel) == set(range(12))

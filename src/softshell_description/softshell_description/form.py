@@ -97,10 +97,28 @@ class BaseSpec(StrictModel):
     fixed: bool = False
 
 
+class RoomSpec(StrictModel):
+    """A sphere that stays free.
+
+    Args:
+        centre: x, y, z in the base link [m].
+        radius: [m].
+    """
+
+    centre: tuple[Number, Number, Number]
+    radius: Positive
+
+
 class CageSpec(StrictModel):
-    """A ball that panels close to: the pose in which it is closed."""
+    """A ball that panels close to.
+
+    Args:
+        pose: in which it is closed.
+        room: for what is inside, into which no panel goes while it pushes.
+    """
 
     pose: str
+    room: RoomSpec | None = None
 
 
 class CommandsSpec(StrictModel):

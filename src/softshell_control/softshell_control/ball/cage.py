@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from softshell_description.form import RoomSpec
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.chain import SerialChain
@@ -54,6 +55,7 @@ class Cage:
         centre: (3,) of the ball, in the base [m].
         radius: of its outermost panels [m].
         panels: all of them.
+        room: that panels keep out of, in the base; None: they may go anywhere.
     """
 
     closed: Array
@@ -62,6 +64,14 @@ class Cage:
     centre: Array
     radius: float
     panels: tuple[Panel, ...]
+    room: RoomSpec | None = None
+
+    def is_in_room(self, surface: Array) -> bool:
+        """Whether any of (points, 3) in the base [m] is in the room."""
+        if self.room is None:
+            return False
+        distance = np.linalg.norm(surface - self.room.centre, axis=1)
+        return bool(distance.min() < self.room.radius)
 
 
 def cage_of(robot: RobotModel) -> Cage:
@@ -94,8 +104,9 @@ def cage_of(robot: RobotModel) -> Cage:
         outer = np.unique(np.round(vertices[distance > radii[number] - SURFACE], 6), axis=0)
         panels.append(Panel(name, chain, places, moves, outer))
     return Cage(
-        closed, robot.lower_limits, robot.upper_limits, centre, float(radii.max()), tuple(panels)
-    )
+        closed, robot.lower_limits, robot.upper_limits, centre, float(radii.max()), tuple(panels),
+        robot.cage.room,
+    )  # fmt: skip
 
 
 def _moved_by(

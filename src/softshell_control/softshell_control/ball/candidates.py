@@ -37,7 +37,7 @@ class Candidates:
 
 
 def candidates_of(cage: Cage) -> Candidates:
-    """All candidates of a cage: each panel, point and height."""
+    """All candidates of a cage: each panel, point and height, but for what enters its room."""
     count = max(len(panel.points) for panel in cage.panels)
     owners, goals, points = [], [], []
     bloom = cage.closed.copy()
@@ -47,10 +47,12 @@ def candidates_of(cage: Cage) -> Candidates:
         for height in HEIGHTS:
             for point in _pushed(panel, cage):
                 goal = pushed_out(panel, cage, point, height)
-                surface = panel.surface(goal) - cage.centre
+                surface = panel.surface(goal)
+                if cage.is_in_room(surface):
+                    continue
                 owners.append(number)
                 goals.append(goal)
-                points.append(np.resize(surface, (count, 3)))
+                points.append(np.resize(surface - cage.centre, (count, 3)))
         middle = _pushed(panel, cage)[len(ELEVATIONS) * len(AZIMUTHS) // 2]
         out = pushed_out(panel, cage, middle, BLOOM)
         bloom[owned[number]] = out[owned[number]]

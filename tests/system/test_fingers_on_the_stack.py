@@ -1,0 +1,130 @@
+"""Fingers on the real stack: what `finger_command` asks, and what `finger_states` tells of it."""
+
+import time
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_common.ros.qos import ORDERS, STATE
+from softshell_description.load import load_robot
+from softshell_interfaces.msg import BodyContacts, FingerCommand, FingerStates
+from softshell_sim.settings import WorldSettings
+from softshell_sim.world import World
+
+ROBOT = load_robot('shell_fingers')
+#: Of the tendons that open: so fingers are about straight, and press on the ground [N].
+STRAIGHT = 2.5
+PATIENCE = 60.0  # [s] a safety net, no measure of anything
+
+
+class Listener(Node):
+    """The newest fingers, and the joints and contacts of the same control period."""
+
+    def __init__(self, context):
+        super().__init__('whoever_feels', context=context)
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self)
+        self._heard = {}
+        self.commands = self.create_publisher(FingerCommand, 'finger_command', ORDERS)
+        for kind, topic in (
+            (FingerStates, 'finger_states'),
+            (JointState, 'joint_states'),
+            (BodyContacts, 'contacts'),
+        ):
+            self.create_subscription(kind, topic, self._hear(topic), STATE)
+
+    def _hear(self, topic):
+        return lambda message: self._heard.__setitem__(topic, message)
+
+    def together(self, accept, topics):
+        """Messages of one stamp that are accepted."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            assert time.monotonic() < deadline, f'heard {sorted(self._heard)} of {topics}'
+            self._executor.spin_once(timeout_sec=0.1)
+            found = [self._heard.get(topic) for topic in topics]
+            if None in found or any(each.header.stamp != found[0].header.stamp for each in found):
+                continue
+            if accept(*found):
+                return found
+
+
+@pytest.fixture(scope='module')
+def listener():
+    """Hears a robot that stands with its fingers on the ground."""
+    arguments = {'bridge': 'sim', 'engine': 'mujoco', 'fingers': '6', 'real_time_factor': '0'}
+    with Stack(arguments, domain=free_domain()) as stack:
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=stack.domain)
+        try:
+            with Shell(context=context) as shell:
+                shell.perform('stand')
+                listener = Listener(context)
+                listener.together(lambda _: True, ['finger_states'])
+                names = [name for name in ROBOT.channels if name.startswith('open')]
+                values = [STRAIGHT] * len(names)
+                listener.commands.publish(FingerCommand(channels=names, values=values))
+                yield listener
+        finally:
+            context.try_shutdown()
+
+
+def is_told(states, *_):
+    """Whether the tendons pull as they were told."""
+    wanted = [STRAIGHT * name.startswith('open') for name in states.channels]
+    return np.allclose(states.values, wanted, rtol=0, atol=1e-9)
+
+
+def test_shapes_are_where_an_engine_has_them(listener):
+    """With joints as told at the same time, links of the engine are where backbones go."""
+    states, joints = listener.together(is_told, ['finger_states', 'joint_states'])
+    world = World(ROBOT, WorldSettings(engine='mujoco'))
+    told = dict(zip(joints.name, joints.position, strict=True))
+    positions = np.array([told[name] for name in world.joint_map.names])
+    world.engine.place_joints(world.body, positions)
+    base = np.linalg.inv(world.engine.link_pose(world.body, world.body.links.index('base_link')))
+    assert [finger.name for finger in states.fingers] == list(ROBOT.soft)
+    for finger in states.fingers:
+        points, _ = world.soft.backbone(finger.name, np.array(finger.arc_lengths))
+        there = points @ base[:3, :3].T + base[:3, 3]
+        shown = np.array([[point.x, point.y, point.z] for point in finger.backbone])
+        assert shown == pytest.approx(there, abs=1e-5)
+        end = finger.tip.position
+        assert [end.x, end.y, end.z] == pytest.approx(there[-1], abs=1e-5)
+    world.close()
+
+
+def test_forces_are_those_of_the_contacts(listener):
+    """At rest: the sum of the engine's contacts on each link, upwards only from the ground."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        states, contacts = listener.together(is_told, ['finger_states', 'contacts'])
+        expected = {}
+        for contact in contacts.contacts:
+            force = np.array([contact.force.x, contact.force.y, contact.force.z])
+            on_it = contact.body == 'robot'
+            link = contact.link if on_it else contact.other_link
+            expected[link] = expected.get(link, 0.0) + (force if on_it else -force)
+        felt = {
+            link: np.array([force.x, force.y, force.z])
+            for finger in states.fingers
+            for link, force in zip(finger.links, finger.force, strict=True)
+        }
+        fingers = {link: force for link, force in expected.items() if link in felt}
+        close = [np.linalg.norm(felt[link] - force) < 0.02 for link, force in fingers.items()]
+        if len(fingers) == len(ROBOT.soft) and all(close):
+            break
+        assert time.monotonic() < deadline, (fingers, {k: v for k, v in felt.items() if v.any()})
+    for link, force in felt.items():
+        assert (link in fingers) == bool(force.any())
+        assert force[2] >= 0.0
+    assert sum(force[2] for force in felt.values()) > 0.05
