@@ -22,7 +22,7 @@ from _arguments import parser_of
 from matplotlib.figure import Figure
 
 from softshell_continuum import measured_rod as rod
-from softshell_continuum.calibration import root
+from softshell_continuum.fits import root
 from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 

@@ -32,6 +32,7 @@ class Example:
 
 EXAMPLES = {
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
+    'calibration': Example('Fingers are as stiff as they are calibrated to be', 'calibration'),
 }
 
 
