@@ -164,7 +164,8 @@ def fit(
 
     def left(logarithms: Array) -> Array:
         values = dict(zip(names, np.exp(logarithms).tolist(), strict=True))
-        return np.ravel(np.asarray(model(values), float)) - wanted
+        excess: Array = np.ravel(np.asarray(model(values), float)) - wanted
+        return excess
 
     found = least_squares(
         left, np.log(guess), diff_step=DIFFERENCE, xtol=1e-12, ftol=1e-12, gtol=1e-12

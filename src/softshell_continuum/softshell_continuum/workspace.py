@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from softshell_continuum.statics import Statics
 from softshell_kinematics.arrays import Array
@@ -24,9 +24,9 @@ class Workspace:
     tips: Array
 
     @property
-    def reached(self) -> Array:
+    def reached(self) -> NDArray[np.bool_]:
         """(n,) whether a pose at rest was found."""
-        found: Array = np.isfinite(self.tips).all(axis=1)
+        found: NDArray[np.bool_] = np.isfinite(self.tips).all(axis=1)
         return found
 
 

@@ -68,7 +68,7 @@ def run(engine: str, film: Film) -> Outcome:
     down = transform(rotation_about((1.0, 0.0, 0.0), np.pi), np.zeros(3))
     soft = SoftBody(world, arm(), shift(0.0, 0.0, BASE) @ down, surface=GRIP)
     ball = _add_things(world)
-    view = view_from((17.0, 7.0, 6.5), (0.0, 7.0, 5.0), 640, 360, 1.05)
+    view = view_from((22.0, 3.0, 11.0), (0.0, 7.5, 7.0), 640, 400, 0.95)
     state, way, touched = BodyState(), [], dict[str, float]()
     for k in range(round(DURATION / STEP)):
         time = k * STEP
@@ -104,7 +104,7 @@ def _curl(time: float) -> float:
 
 def _passes(before: list[float], after: list[float]) -> bool:
     """Whether the ball's middle has come down through the height of the hoop."""
-    return before[3] > HOOP[2] >= after[3]
+    return bool(before[3] > HOOP[2] >= after[3])
 
 
 def _add_things(world: Engine) -> Body:
