@@ -1,4 +1,4 @@
-"""The chain's side of the continuum benchmark: the rod simulated in MuJoCo, from straight to rest."""
+"""The simulated chain in the continuum benchmark: a rod in MuJoCo, from straight to rest."""
 
 import time
 

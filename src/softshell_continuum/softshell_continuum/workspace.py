@@ -26,7 +26,7 @@ class Workspace:
     @property
     def reached(self) -> NDArray[np.bool_]:
         """(n,) whether a pose at rest was found."""
-        found: NDArray[np.bool_] = np.isfinite(self.tips).all(axis=1)
+        found: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(self.tips), axis=1)
         return found
 
 
