@@ -19,10 +19,11 @@ from pathlib import Path
 
 import numpy as np
 from _arguments import parser_of
+from _continuum_chain import chain
 from matplotlib.figure import Figure
 
 from softshell_continuum import measured_rod as rod
-from softshell_continuum.calibration import root
+from softshell_continuum.fits import root
 from softshell_tools.first_use import set_up
 from softshell_tools.workspace import Workspace
 
@@ -101,6 +102,13 @@ def show(found: dict) -> None:
             error = np.linalg.norm(np.array(tip) - trial.tip)
             print(f'  {_place(tip)}  {100 * error:.2f} cm {seconds:.1f} s', end='')
         print()
+    for trial, row, (tip, seconds, passed) in zip(
+        rod.TRIALS, found['trials'], found['chain'], strict=True
+    ):
+        error = np.linalg.norm(np.array(tip) - trial.tip)
+        apart = np.linalg.norm(np.subtract(tip, row['tip']))
+        print(f'  {trial.number}  chain in MuJoCo {_place(tip)}  {100 * error:.2f} cm', end='')
+        print(f'  {100 * apart:.2f} cm from statics  {passed:.1f} s in {seconds:.2f} s')
     errors = [row['error'] for row in found['trials']]
     print(f'mean {100 * np.mean(errors):.2f} cm, worst {100 * max(errors):.2f} cm')
     print(f'E by the first experiment: {1e-6 * found["young"]:.2f} MPa; published 16.60')
@@ -111,7 +119,12 @@ def show(found: dict) -> None:
         times = [
             peer[1] / row['seconds'] for peer, row in zip(peers, found['trials'], strict=True)
         ]
-        print(f'PyElastica takes {min(times):.0f} to {max(times):.0f} times as long')
+        print(
+            f'PyElastica takes {min(times):.0f} to {max(times):.0f} times as long as statics',
+            end='',
+        )
+        times = [peer[1] / ours[1] for peer, ours in zip(peers, found['chain'], strict=True)]
+        print(f', {min(times):.0f} to {max(times):.0f} times as long as the chain')
 
 
 def _place(place: np.ndarray | list[float]) -> str:
@@ -157,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument('--without-peers', action='store_true', help='ours alone')
     parser.add_argument('--quick', action='store_true', help='ours alone, and no file is written')
     options = parser.parse_args(arguments)
-    found = experiments() | {'convergence': convergence()}
+    found = experiments() | {'convergence': convergence(), 'chain': chain()}
     if options.quick:
         show(found)
         return 0

@@ -215,6 +215,18 @@ class ActuatorForm(StrictModel):
         return (self.joints[place % len(self.joints)],)
 
 
+class DiscForm(StrictModel):
+    """A rigid link about the backbone, as the vertebrae that lead tendons.
+
+    Attributes:
+        at: arc length of its middle [m].
+        link: what it is; its z is along the backbone.
+    """
+
+    at: NotNegative
+    link: LinkForm
+
+
 class ManipulatorForm(StrictModel):
     """Actuators in series, from a base to tips.
 
@@ -223,12 +235,21 @@ class ManipulatorForm(StrictModel):
         base: what the first actuator is fixed to; left out: nothing that has a shape.
         actuators: from the base outwards.
         tips: links that are fixed to the end of the last.
+        discs: links that are fixed somewhere along the actuators.
     """
 
     name: Name
     base: LinkForm | None = None
     actuators: tuple[ActuatorForm, ...] = Field(min_length=1)
     tips: tuple[LinkForm, ...] = ()
+    discs: tuple[DiscForm, ...] = ()
+
+    @model_validator(mode='after')
+    def _on_the_backbone(self) -> 'ManipulatorForm':
+        for disc in self.discs:
+            if disc.at > self.length * (1.0 + TOLERANCE):
+                raise ValueError(f'a disc is at {disc.at:g} m; expected 0 to {self.length:g} m')
+        return self
 
     @property
     def length(self) -> float:

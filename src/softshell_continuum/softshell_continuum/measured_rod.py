@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from softshell_continuum.forms import DiscForm, LinkForm, ManipulatorForm, MaterialForm
 from softshell_continuum.rod import LINKS, Rod
+from softshell_continuum.rod_form import rod_form
+from softshell_continuum.shapes import Shape
 from softshell_continuum.statics import GRAVITY, Statics
 from softshell_continuum.tendon import Tendon
 from softshell_kinematics.arrays import Array
@@ -21,8 +24,14 @@ LENGTH, DIAMETER, DENSITY = 0.25, 0.011, 997.7
 YOUNG, SHEAR = 16.598637e6, 7.21688e6
 #: Arc lengths of the discs [m], and the mass of each [kg].
 DISCS, DISC_MASS = 0.005 + 0.048 * np.arange(6), 0.002
-#: Distance of the tendons from the backbone [m].
-RADIUS = 0.015
+#: Distance of the tendons from the backbone, thickness and radius of the discs as drawn [m].
+RADIUS, DISC_SIZE = 0.015, (0.002, 0.018)
+#: Both begin at the clamp, beside the backbone.
+EYES = (0.0, *DISCS.tolist())
+TENDONS = (
+    Tendon.along('vertical', EYES, RADIUS, np.pi),
+    Tendon.along('horizontal', EYES, RADIUS, np.pi / 2),
+)
 #: How far the tip hangs down without tension [m]; tension of the second experiment [N].
 SAG, SIDEWAYS = 0.054, 2.014
 #: z of the rod along the world's x, its x downwards, its y as the world's.
@@ -71,9 +80,20 @@ def measured_rod(young: float = YOUNG, shear: float = SHEAR, links: int = LINKS)
         links: of its chain.
     """
     rod = Rod(LENGTH, DIAMETER, young, shear, DENSITY)
-    eyes = [0.0, *DISCS]
-    tendons = [
-        Tendon.along('vertical', eyes, RADIUS, np.pi),
-        Tendon.along('horizontal', eyes, RADIUS, np.pi / 2),
-    ]
-    return Statics(rod.chain(links), tendons, [(disc, DISC_MASS) for disc in DISCS], base=BASE)
+    return Statics(rod.chain(links), TENDONS, [(disc, DISC_MASS) for disc in DISCS], base=BASE)
+
+
+def measured_rod_form(links: int = LINKS, damping: float = 0.0) -> ManipulatorForm:
+    """The rod with its discs as a manipulator for engines; it does not stretch.
+
+    Args:
+        links: of its chain.
+        damping: of its joints, by their stiffness [s].
+    """
+    disc = LinkForm(
+        shape=Shape.CYLINDER, dimensions=DISC_SIZE, mass=DISC_MASS,
+        material=MaterialForm(name='disc', colour=(0.9, 0.55, 0.2, 1.0)),
+    )  # fmt: skip
+    discs = [DiscForm(at=at, link=disc) for at in DISCS.tolist()]
+    rod = Rod(LENGTH, DIAMETER, YOUNG, SHEAR, DENSITY)
+    return rod_form('rod', rod, links, damping, discs)

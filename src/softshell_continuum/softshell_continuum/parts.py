@@ -18,6 +18,8 @@ from softshell_continuum.shapes import Shape, lowered
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import pose_from_coordinates, shift
 
+#: Part of a backbone within which an end of a link is no other place than a disc.
+SLACK = 1e-9
 #: Part of a link's mass and inertia that each body between two of the joints at one place has.
 BETWEEN = 1e-3
 
@@ -105,6 +107,14 @@ def parts_of_manipulator(
     last = parts[-1]
     for number, tip in enumerate(form.tips):
         parts.append(_rigid(f'{prefix}tip_{number}', last.name, last.end, tip))
+    soft = [part for part in parts if part.soft]
+    ends = np.cumsum([part.length for part in soft])
+    for number, disc in enumerate(form.discs):
+        place = min(int(np.searchsorted(ends, disc.at - SLACK * ends[-1])), len(soft) - 1)
+        on, height = soft[place], disc.link.height
+        above = disc.at - (ends[place] - on.length) - 0.5 * height
+        pose = shift(*(on.begin + [0.0, 0.0, above]))
+        parts.append(_rigid(f'{prefix}disc_{number}', on.name, pose, disc.link))
     return parts
 
 

@@ -1,10 +1,7 @@
 """Calibration gives back what was measured; the published formulas do not, by known factors."""
 
-import math
-
 import numpy as np
 import pytest
-from rods import LEVEL
 
 from softshell_continuum.calibration import (
     Formula,
@@ -12,13 +9,10 @@ from softshell_continuum.calibration import (
     blocked_force,
     joint_stiffness,
     levers,
-    proportion,
-    root,
 )
 from softshell_continuum.elastic_chain import ElasticChain, ElasticJoint
-from softshell_continuum.rod import Rod
+from softshell_continuum.fits import root
 from softshell_continuum.statics import Statics
-from softshell_kinematics.errors import SoftshellError
 
 X, Z = np.eye(3)[[0, 2]]
 LENGTH = 0.1
@@ -77,29 +71,3 @@ def test_a_chain_presses_as_its_blocked_force_says():
         pytest.approx(moment)
     )
     assert blocked_force(moment, stiffness, LENGTH, joints, 0.1) == 0.0
-
-
-def test_a_modulus_is_found_by_a_deflection():
-    """That with which the deflection was made."""
-
-    def sag(modulus):
-        rod = Rod(0.25, 0.011, modulus, 7e6, 1000.0)
-        return -Statics(rod.chain(25), base=LEVEL).solve().tip[2]
-
-    found = root(sag, sag(16.6e6), (1e6, 1e8), "Young's modulus")
-    assert found.value == pytest.approx(16.6e6, rel=1e-9)
-    assert abs(found.residual) < 1e-12
-    with pytest.raises(SoftshellError, match=r"Young's modulus from 1e.07 to 1e.08 gives"):
-        root(sag, 0.2, (1e7, 1e8), "Young's modulus")
-
-
-def test_a_proportion_is_fitted_through_the_origin():
-    """Against the closed form; its deviation is that of the noise."""
-    random = np.random.default_rng(3)
-    x = np.linspace(1.0, 10.0, 400)
-    found = proportion(x, 2.5 * x + random.normal(0.0, 0.1, 400))
-    assert found.slope == pytest.approx(2.5, abs=4 * found.deviation)
-    assert found.deviation == pytest.approx(0.1 / math.sqrt(x @ x), rel=0.1)
-    for bad in (([0.0, 0.0], [1.0, 2.0]), ([1.0], [1.0, 2.0]), ([1.0, np.nan], [1.0, 2.0])):
-        with pytest.raises(SoftshellError, match='expected as many numbers of both'):
-            proportion(*bad)

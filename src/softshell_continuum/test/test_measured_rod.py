@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_continuum.calibration import root
+from softshell_continuum.fits import root
 from softshell_continuum.measured_rod import (
     DISC_MASS,
     DISCS,

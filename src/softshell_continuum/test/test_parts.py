@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from test_forms import FINGER, STAR, changed
 
+from softshell_continuum import measured_rod
 from softshell_continuum.elastic_chain import chain_of
 from softshell_continuum.files import from_data
 from softshell_continuum.forms import AssemblyForm, ManipulatorForm
 from softshell_continuum.parts import parts_of_assembly, parts_of_manipulator
 from softshell_continuum.somo import from_somo
+from softshell_continuum.statics import Statics
 from softshell_continuum.urdf import urdf
-from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.errors import ProblemsError, SoftshellError
 
 SOMO = {
     'manipulator_name': 'two_axes', 'urdf_filename': 'two_axes.urdf', 'n_act': 1,
@@ -150,3 +152,48 @@ def test_somo_files_that_do_not_fit_say_why(tmp_path, path, value, words):
     file.write_text(json.dumps(changed(SOMO, path, value)))
     with pytest.raises(SoftshellError, match=f'(?s){words}'):
         from_somo(file, 20.0)
+
+
+def test_discs_hang_on_the_links_that_they_are_on():
+    """Their middles are at their arc lengths, bent too; they weigh as masses there would."""
+    random = np.random.default_rng(2)
+    disc = {'shape': 'cylinder', 'dimensions': [0.002, 0.02], 'mass': 0.004}
+    places = [0.0, 0.03, 0.034, 0.11, 0.15]
+    plain = from_data(ManipulatorForm, FINGER)
+    with_discs = from_data(
+        ManipulatorForm, FINGER | {'discs': [{'at': at, 'link': disc} for at in places]}
+    )
+    parts = parts_of_manipulator(with_discs)
+    chain, bare = chain_of(parts), chain_of(parts_of_manipulator(plain))
+    q = random.uniform(-0.2, 0.2, len(chain))
+    turned, origins, _ = chain.frames(q)
+    frames = {part.name: k for k, part in enumerate(p for p in parts if p.joint is not None)}
+    for at, part in zip(places, [p for p in parts if '_disc' in f'_{p.name}'], strict=True):
+        link, point = bare.station(at)
+        middle = (part.pose @ [*part.centre, 1.0])[:3]
+        if part.parent in frames:
+            assert link == frames[part.parent] + 1
+            expected = origins[link] + turned[link] @ point
+            assert origins[link] + turned[link] @ middle == pytest.approx(expected)
+    masses = [(at, 0.004) for at in places]
+    one = Statics(chain).solve(start=q)
+    other = Statics(bare, masses=masses).solve(start=q)
+    assert one.tip == pytest.approx(other.tip, abs=1e-9)
+    assert one.energy != pytest.approx(Statics(bare).solve(start=q).energy, rel=0.01)
+    with pytest.raises(ProblemsError, match=r'a disc is at 0\.16 m; expected 0 to 0\.15 m'):
+        from_data(ManipulatorForm, FINGER | {'discs': [{'at': 0.16, 'link': disc}]})
+
+
+def test_a_rod_as_a_manipulator_rests_where_the_rod_does():
+    """All but its stretch: pulled by both tendons of the one that was measured."""
+    form = measured_rod.measured_rod_form(25)
+    chain = chain_of(parts_of_manipulator(form))
+    masses = chain.masses.sum() + 0.5 * 0.01 * measured_rod.DENSITY * np.pi * 0.0055**2 + 0.002
+    rod = measured_rod.DENSITY * np.pi * 0.0055**2 * 0.25
+    assert masses == pytest.approx(rod + 6 * 0.002, rel=2e-3)  # what is between axes weighs 1e-3
+    ours = Statics(chain, measured_rod.TENDONS, base=measured_rod.BASE)
+    for trial in measured_rod.TRIALS:
+        expected = measured_rod.measured_rod(links=25).solve(trial.tensions)
+        shorter = trial.tensions.sum() / (measured_rod.YOUNG * np.pi * 0.0055**2) * 0.25
+        off = np.linalg.norm(ours.solve(trial.tensions).tip - expected.tip)
+        assert 0.0 < off < 2.0 * shorter < 0.003

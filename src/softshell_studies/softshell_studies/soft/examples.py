@@ -31,7 +31,10 @@ class Example:
 
 
 EXAMPLES = {
+    'basketball': Example('An arm grasps a ball and throws it through a hoop', 'basketball'),
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
+    'calibration': Example('Fingers are as stiff as they are calibrated to be', 'calibration'),
+    'tendon-rod': Example('A rod that tendons pull, beside one that was measured', 'tendon_rod'),
 }
 
 

@@ -1,0 +1,180 @@
+"""Parameters at which a model gives what was measured, and what is left over."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq, least_squares
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+#: Relative step of a parameter for slopes of a model.
+DIFFERENCE = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class LineFit:
+    """A proportion between two measured quantities.
+
+    Attributes:
+        first, second: (n,) as measured.
+        slope: second per first, by least squares through the origin.
+        deviation: standard error of the slope.
+    """
+
+    first: Array
+    second: Array
+    slope: float
+    deviation: float
+
+    @property
+    def residuals(self) -> Array:
+        """(n,) of the second: measured less fitted."""
+        left: Array = self.second - self.slope * self.first
+        return left
+
+
+def proportion(first: ArrayLike, second: ArrayLike) -> LineFit:
+    """Fit second = slope · first: forces by deflections, moments by pressures.
+
+    Args:
+        first, second: (n,) measured together, of finite values.
+
+    Raises:
+        SoftshellError: they are no such arrays, or the first is 0 throughout.
+    """
+    x, y = np.asarray(first, float), np.asarray(second, float)
+    if x.shape != y.shape or x.ndim != 1 or not np.isfinite([x, y]).all() or not (x != 0).any():
+        raise SoftshellError(
+            f'measured: {x.tolist()} and {y.tolist()}; expected as many numbers of both, and not '
+            'only zeros first'
+        )
+    slope = float(x @ y / (x @ x))
+    residuals = y - slope * x
+    freedom = max(len(x) - 1, 1)
+    return LineFit(x, y, slope, float(np.sqrt(residuals @ residuals / freedom / (x @ x))))
+
+
+@dataclass(frozen=True, eq=False)
+class RootFit:
+    """A parameter at which a model gives what was measured.
+
+    Attributes:
+        value: of the parameter.
+        measured: what the model was to give.
+        residual: what it gives less what was measured.
+        tried: (trials, 2) values of the parameter that were tried, and what the model gave.
+    """
+
+    value: float
+    measured: float
+    residual: float
+    tried: Array
+
+
+def root(
+    model: Callable[[float], float], measured: float, bracket: Sequence[float], name: str = 'value'
+) -> RootFit:
+    """The parameter at which a model gives a measured value, e.g. a modulus by a deflection.
+
+    By Brent's method, on a logarithmic scale: a parameter is positive.
+
+    Args:
+        model: what it gives for a parameter.
+        measured: what it shall give.
+        bracket: two values of the parameter, one on either side.
+        name: of the parameter, for people.
+
+    Raises:
+        SoftshellError: the measured value is not between those at the ends of the bracket.
+    """
+    tried: dict[float, float] = {}
+
+    def excess(logarithm: float) -> float:
+        value = float(np.exp(logarithm))
+        tried[value] = model(value)
+        return tried[value] - measured
+
+    low, high = np.log(bracket[0]), np.log(bracket[1])
+    ends = excess(low), excess(high)
+    if ends[0] * ends[1] > 0.0:
+        raise SoftshellError(
+            f'{name} from {bracket[0]:g} to {bracket[1]:g} gives {ends[0] + measured:g} to '
+            f'{ends[1] + measured:g}; expected a range that has what was measured, {measured:g}'
+        )
+    found = float(brentq(excess, low, high, xtol=1e-13))
+    left = excess(found)
+    return RootFit(float(np.exp(found)), measured, left, np.array(sorted(tried.items())))
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFit:
+    """Parameters at which a model comes nearest to all that was measured.
+
+    Attributes:
+        values: of the parameters, by name.
+        deviations: standard errors, by name.
+        measured, modelled: (n,) what was measured, and what the model gives.
+        converged: whether a minimum was found.
+    """
+
+    values: dict[str, float]
+    deviations: dict[str, float]
+    measured: Array
+    modelled: Array
+    converged: bool
+
+    @property
+    def residuals(self) -> Array:
+        """(n,) measured less modelled."""
+        left: Array = self.measured - self.modelled
+        return left
+
+
+def fit(
+    model: Callable[[dict[str, float]], ArrayLike],
+    measured: ArrayLike,
+    start: Mapping[str, float],
+) -> ModelFit:
+    """Positive parameters by least squares: moduli by tips that were recorded under loads.
+
+    Args:
+        model: (n,) or any shape, what it gives for parameters by name.
+        measured: of the same shape, with errors that are equally large.
+        start: a first guess of each parameter.
+
+    Returns:
+        What was found, also where the search did not end at a minimum.
+
+    Raises:
+        SoftshellError: a guess is not positive, or there are fewer numbers measured than
+            parameters, or one of them is not finite.
+    """
+    wanted = np.ravel(np.asarray(measured, float))
+    names, guess = tuple(start), np.array(list(start.values()), float)
+    if not (np.isfinite(guess) & (guess > 0.0)).all():
+        raise SoftshellError(f'first guesses are {dict(start)}; expected numbers above 0')
+    if len(wanted) < len(names) or not np.isfinite(wanted).all():
+        raise SoftshellError(
+            f'measured: {wanted.tolist()}; expected {len(names)} finite numbers or more, as many '
+            f'as {", ".join(names)}'
+        )
+
+    def left(logarithms: Array) -> Array:
+        values = dict(zip(names, np.exp(logarithms).tolist(), strict=True))
+        excess: Array = np.ravel(np.asarray(model(values), float)) - wanted
+        return excess
+
+    found = least_squares(
+        left, np.log(guess), diff_step=DIFFERENCE, xtol=1e-12, ftol=1e-12, gtol=1e-12
+    )
+    freedom = max(len(wanted) - len(names), 1)
+    spread = np.linalg.pinv(found.jac.T @ found.jac) * (found.fun @ found.fun) / freedom
+    values = np.exp(found.x)
+    return ModelFit(
+        dict(zip(names, values.tolist(), strict=True)),
+        dict(zip(names, (values * np.sqrt(np.diag(spread))).tolist(), strict=True)),
+        wanted, wanted + found.fun, bool(found.status > 0),
+    )  # fmt: skip

@@ -1,0 +1,161 @@
+"""From recordings of a real manipulator to its stiffness, its modulus and its torque per kPa.
+
+Each is a proportion by least squares, times a factor of the chain's geometry (`calibration.py`):
+so its error and what is left over are those of the proportion. All hold for small deflections.
+"""
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from softshell_continuum.calibration import Formula, actuation_moment, joint_stiffness
+from softshell_continuum.fits import LineFit, proportion
+from softshell_kinematics.errors import OutOfRangeError
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """A parameter that was calibrated by a recording.
+
+    Attributes:
+        name, unit: of it.
+        value: of it.
+        deviation: its standard error, from the scatter of the recording.
+        fit: the recording, the line through it and what is left over.
+        recorded: what the first and the second of the recording are, with their units.
+    """
+
+    name: str
+    unit: str
+    value: float
+    deviation: float
+    fit: LineFit
+    recorded: tuple[str, str]
+
+    def __str__(self) -> str:
+        """All of it on a line."""
+        return f'{self.name} {self.value:.4g} ± {self.deviation:.2g} {self.unit}'
+
+
+def tip_stiffness(deflections: ArrayLike, forces: ArrayLike) -> Calibrated:
+    """K_b: force by deflection at the tip [N/m].
+
+    Args:
+        deflections: (n,) of the tip, across the manipulator [m].
+        forces: (n,) that caused them, at the tip and in their direction [N].
+
+    Raises:
+        SoftshellError: they are no such arrays.
+    """
+    return _scaled('tip stiffness', 'N/m', 1.0, deflections, forces)
+
+
+def stiffness_by_deflections(
+    deflections: ArrayLike,
+    forces: ArrayLike,
+    length: float,
+    joints: int,
+    formula: Formula = Formula.EXACT,
+) -> Calibrated:
+    """Stiffness of each joint of an even chain by recorded deflections of its tip [N m/rad].
+
+    Args:
+        deflections, forces: as of `tip_stiffness`.
+        length: of the chain [m].
+        joints: how many of them bend in that direction.
+        formula: as of `joint_stiffness`.
+
+    Raises:
+        SoftshellError: they are no such arrays.
+        OutOfRangeError: length or number of joints is not positive.
+    """
+    factor = joint_stiffness(1.0, length, joints, formula)
+    return _scaled('joint stiffness', 'N m/rad', factor, deflections, forces)
+
+
+def modulus_by_deflections(
+    deflections: ArrayLike, forces: ArrayLike, length: float, second_moment: float
+) -> Calibrated:
+    """Young's modulus of an even manipulator by recorded deflections of its tip [Pa].
+
+    A cantilever: E = K_b L³ / 3 I.
+
+    Args:
+        deflections, forces: as of `tip_stiffness`.
+        length: [m].
+        second_moment: I of its section about the axis that it bends about [m^4].
+
+    Raises:
+        SoftshellError: they are no such arrays.
+        OutOfRangeError: length or second moment is not positive.
+    """
+    for name, value in (('length', length), ('second moment', second_moment)):
+        if not 0.0 < value < float('inf'):
+            raise OutOfRangeError(name, value, 'more than 0')
+    factor = length**3 / (3.0 * second_moment)
+    return _scaled("Young's modulus", 'Pa', factor, deflections, forces)
+
+
+def moment_by_blocked_forces(
+    pressures: ArrayLike,
+    forces: ArrayLike,
+    length: float,
+    joints: int,
+    formula: Formula = Formula.EXACT,
+) -> Calibrated:
+    """Moment in each joint by pressure, from how hard a straight chain pressed [N m/kPa].
+
+    Args:
+        pressures: (n,) of its chamber [kPa].
+        forces: (n,) of its blocked tip, across the chain [N].
+        length: of the chain [m].
+        joints: how many of them the pressure acts in.
+        formula: as of `actuation_moment`.
+
+    Raises:
+        SoftshellError: they are no such arrays.
+        OutOfRangeError: length or number of joints is not positive.
+    """
+    factor = actuation_moment(1.0, length, joints, formula)
+    return _scaled(
+        'moment by pressure', 'N m/kPa', factor, pressures, forces,
+        ('pressure [kPa]', 'blocked force [N]'),
+    )  # fmt: skip
+
+
+def moment_by_angles(
+    pressures: ArrayLike, angles: ArrayLike, stiffness: float, joints: int
+) -> Calibrated:
+    """Moment in each joint by pressure, from how far a free chain bent [N m/kPa].
+
+    Each joint turns by M / κ, and the tip by all of them.
+
+    Args:
+        pressures: (n,) of its chamber [kPa].
+        angles: (n,) of its tip [rad].
+        stiffness: κ of each joint [N m/rad].
+        joints: how many of them the pressure acts in.
+
+    Raises:
+        SoftshellError: they are no such arrays.
+        OutOfRangeError: stiffness or number of joints is not positive.
+    """
+    for name, value in (('stiffness', stiffness), ('number of joints', joints)):
+        if not 0.0 < value < float('inf'):
+            raise OutOfRangeError(name, value, 'more than 0')
+    return _scaled(
+        'moment by pressure', 'N m/kPa', stiffness / joints, pressures, angles,
+        ('pressure [kPa]', 'angle [rad]'),
+    )  # fmt: skip
+
+
+def _scaled(
+    name: str,
+    unit: str,
+    factor: float,
+    first: ArrayLike,
+    second: ArrayLike,
+    recorded: tuple[str, str] = ('deflection [m]', 'force [N]'),
+) -> Calibrated:
+    line = proportion(first, second)
+    return Calibrated(name, unit, factor * line.slope, factor * line.deviation, line, recorded)

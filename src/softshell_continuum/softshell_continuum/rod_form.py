@@ -1,0 +1,51 @@
+"""A round rod as a soft manipulator, which engines can move."""
+
+from collections.abc import Sequence
+
+from softshell_continuum.forms import (
+    ActuatorForm,
+    Arrangement,
+    DiscForm,
+    JointForm,
+    LinkForm,
+    ManipulatorForm,
+)
+from softshell_continuum.rod import LINKS, Rod
+from softshell_continuum.shapes import Shape
+
+#: Axes about which a rod bends, bends, and is twisted.
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def rod_form(
+    name: str,
+    rod: Rod,
+    links: int = LINKS,
+    damping: float = 0.0,
+    discs: Sequence[DiscForm] = (),
+    planar: bool = False,
+) -> ManipulatorForm:
+    """A rod as rigid links that bend and twist against each other; it does not stretch.
+
+    Args:
+        name: of the manipulator.
+        rod: what it is; it needs a density.
+        links: of its chain.
+        damping: of its joints, by their stiffness [s].
+        discs: along it.
+        planar: whether it bends about its x axis only.
+    """
+    step = rod.length / links
+    link = LinkForm(
+        shape=Shape.CYLINDER, dimensions=(step, 0.5 * rod.diameter), mass=rod.weight * step
+    )
+    stiffness = (rod.bending / step, rod.bending / step, rod.torsion / step)
+    joints = tuple(
+        JointForm(axis=axis, stiffness=each, damping=damping * each)
+        for axis, each in zip(AXES, stiffness, strict=True)
+    )
+    actuator = ActuatorForm(
+        length=rod.length, n_segments=links, link=link, joints=joints[:1] if planar else joints,
+        arrangement=Arrangement.TOGETHER,
+    )  # fmt: skip
+    return ManipulatorForm(name=name, actuators=(actuator,), discs=tuple(discs))

@@ -1,0 +1,56 @@
+"""Where the tip of a chain can be brought by its tendons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softshell_continuum.statics import Statics
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Tips at rest over all combinations of some tensions.
+
+    Attributes:
+        tensions: (n, tendons) [N].
+        tips: (n, 3) in the world [m]; NaN where no pose at rest was found.
+    """
+
+    tensions: Array
+    tips: Array
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """(n,) whether a pose at rest was found."""
+        found: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(self.tips), axis=1)
+        return found
+
+
+def workspace(statics: Statics, tensions: Sequence[ArrayLike]) -> Workspace:
+    """Tips at rest over a grid of tensions, each found from the pose of the one before.
+
+    Args:
+        statics: chain, tendons and what it carries.
+        tensions: for each tendon those that it is pulled with [N].
+
+    Raises:
+        SoftshellError: not as many rows as tendons, or a tension is negative.
+    """
+    if len(tensions) != len(statics.tendons):
+        raise SoftshellError(
+            f'tensions of {len(tensions)} tendons; expected {len(statics.tendons)}, one row each'
+        )
+    rows = [np.ravel(np.asarray(row, float)) for row in tensions]
+    grid = np.stack([axis.ravel() for axis in np.meshgrid(*rows, indexing='ij')], axis=1)
+    tips, start = np.full((len(grid), 3), np.nan), None
+    for number, pulls in enumerate(grid):
+        # A new line of the grid begins far from the end of the last one.
+        fresh = number % len(rows[-1]) == 0
+        found = statics.solve(pulls, start=None if fresh else start)
+        if found.converged:
+            tips[number], start = found.tip, found.positions
+    return Workspace(grid, tips)

@@ -1,0 +1,77 @@
+"""Fits give the parameters with which the measurements were made up, and what is left over."""
+
+import math
+
+import numpy as np
+import pytest
+from rods import LEVEL
+
+from softshell_continuum.fits import fit, proportion, root
+from softshell_continuum.measured_rod import measured_rod
+from softshell_continuum.rod import Rod
+from softshell_continuum.statics import Statics
+from softshell_kinematics.errors import SoftshellError
+
+
+def test_a_modulus_is_found_by_a_deflection():
+    """That with which the deflection was made."""
+
+    def sag(modulus):
+        rod = Rod(0.25, 0.011, modulus, 7e6, 1000.0)
+        return -Statics(rod.chain(25), base=LEVEL).solve().tip[2]
+
+    found = root(sag, sag(16.6e6), (1e6, 1e8), "Young's modulus")
+    assert found.value == pytest.approx(16.6e6, rel=1e-9)
+    assert abs(found.residual) < 1e-12
+    with pytest.raises(SoftshellError, match=r"Young's modulus from 1e.07 to 1e.08 gives"):
+        root(sag, 0.2, (1e7, 1e8), "Young's modulus")
+
+
+def test_a_proportion_is_fitted_through_the_origin():
+    """Against the closed form; its deviation is that of the noise."""
+    random = np.random.default_rng(3)
+    x = np.linspace(1.0, 10.0, 400)
+    found = proportion(x, 2.5 * x + random.normal(0.0, 0.1, 400))
+    assert found.slope == pytest.approx(2.5, abs=4 * found.deviation)
+    assert found.deviation == pytest.approx(0.1 / math.sqrt(x @ x), rel=0.1)
+    for bad in (([0.0, 0.0], [1.0, 2.0]), ([1.0], [1.0, 2.0]), ([1.0, np.nan], [1.0, 2.0])):
+        with pytest.raises(SoftshellError, match='expected as many numbers of both'):
+            proportion(*bad)
+
+
+#: Tensions of a made-up experiment [N], and the moduli that it was made with [Pa].
+PULLS = [(0.0, 0.0), (0.0, 2.0), (2.0, 1.0), (3.0, 0.0), (1.0, 3.0)]
+TRUE = {'young': 14e6, 'shear': 5e6}
+
+
+def tips(moduli):
+    """(experiments, 3) of the measured rod with other moduli [m]."""
+    statics = measured_rod(**moduli, links=12)
+    return np.array([statics.solve(pulls).tip for pulls in PULLS])
+
+
+def test_both_moduli_are_found_by_recorded_tips():
+    """Exactly from exact tips; nothing is left over."""
+    found = fit(tips, tips(TRUE), {'young': 20e6, 'shear': 3e6})
+    assert found.converged
+    assert found.values == pytest.approx(TRUE, rel=1e-6)
+    assert np.abs(found.residuals).max() < 1e-9
+
+
+def test_errors_of_moduli_are_as_large_as_they_are_said_to_be():
+    """Over made-up recordings with noise of 1 mm: errors by their deviations have RMS 1."""
+    random, exact, off = np.random.default_rng(6), tips(TRUE), []
+    for _ in range(40):
+        noisy = exact + random.normal(0.0, 1e-3, exact.shape)
+        found = fit(tips, noisy, TRUE)
+        assert np.abs(found.residuals).max() < 5e-3
+        assert np.sqrt((found.residuals**2).mean()) == pytest.approx(1e-3, rel=0.6)
+        off += [(found.values[k] - TRUE[k]) / found.deviations[k] for k in TRUE]
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(1.0, abs=0.3)
+
+
+def test_what_cannot_be_fitted_is_refused():
+    with pytest.raises(SoftshellError, match=r'expected 2 finite numbers or more, as many as a'):
+        fit(lambda values: [1.0], [1.0], {'a': 1.0, 'b': 1.0})
+    with pytest.raises(SoftshellError, match='expected numbers above 0'):
+        fit(lambda values: [1.0], [1.0], {'a': 0.0})
