@@ -32,6 +32,7 @@ class Example:
 
 EXAMPLES = {
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
+    'hand-cube': Example('A hand of four fingers turns a cube on its palm', 'hand_cube'),
 }
 
 
