@@ -1,7 +1,7 @@
 """Manipulator files of SoMo, as what they mean here.
 
-Its world is scaled: lengths are X times, stiffnesses X² times as large as they are (X is 20 in its
-examples), and masses as they are. `scale` undoes that; with 1 the numbers stay as written.
+Its world is scaled, in its examples by `WorldScale(20.0)`, which undoes it. Messages have the
+numbers of the file.
 
 Two things are made right. Its first and last link of each actuator are halves with the mass of a
 whole one: here they have half of it. And it calls the limit of a motor that brakes a joint
@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from softshell_common.yaml_file import YamlFile
 from softshell_continuum.files import from_data
 from softshell_continuum.forms import ManipulatorForm
-from softshell_kinematics.errors import OutOfRangeError, ProblemsError, UnknownNameError
+from softshell_continuum.scaling import WorldScale
+from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
+#: Of a world in SI.
+AS_WRITTEN = WorldScale(1.0)
 #: Its entries of each kind: those that are required, and those that may be left out.
 MANIPULATOR = (
     ('manipulator_name', 'n_act', 'actuator_definitions'),
@@ -40,29 +41,26 @@ JOINT = (
 ARRANGEMENTS = {0: 'alternating', 1: 'alternating', 2: 'listed'}
 
 
-def from_somo(path: Path | str, scale: float = 1.0) -> ManipulatorForm:
+def from_somo(path: Path | str, scale: WorldScale = AS_WRITTEN) -> ManipulatorForm:
     """A manipulator from a YAML or JSON file of SoMo.
 
     Definitions of parts that stand in files of their own are read from beside it.
 
     Args:
         path: of the file.
-        scale: X, by which its lengths are larger than they are.
+        scale: of its world.
 
     Raises:
         ProblemsError: the file cannot be read, or does not fit.
-        OutOfRangeError: the scale is not positive.
     """
-    if not 0.0 < scale < np.inf:
-        raise OutOfRangeError('scale', scale, 'more than 0')
-    reader = _Reader(Path(path), scale)
+    reader = _Reader(Path(path))
     data = YamlFile(Path(path)).data
     try:
         converted = reader.manipulator(data)
     except (TypeError, ValueError, IndexError) as error:
         raise ProblemsError(str(path), [str(error)]) from None
     try:
-        return from_data(ManipulatorForm, converted)
+        return scale.form_to_si(from_data(ManipulatorForm, converted))
     except ProblemsError as error:
         raise ProblemsError(str(path), error.problems) from None
 
@@ -70,8 +68,8 @@ def from_somo(path: Path | str, scale: float = 1.0) -> ManipulatorForm:
 class _Reader:
     """Turns SoMo's entries into ours."""
 
-    def __init__(self, path: Path, scale: float) -> None:
-        self._path, self._scale = path, scale
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     def manipulator(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'manipulator', *MANIPULATOR)
@@ -96,7 +94,7 @@ class _Reader:
         if flag not in ARRANGEMENTS:
             raise ValueError(f'planar_flag is {given["planar_flag"]}; expected 0, 1 or 2')
         return {
-            'length': self._length(given['actuator_length']),
+            'length': float(given['actuator_length']),
             'n_segments': int(given['n_segments']),
             'link': self._link(given['link_definition']),
             'joints': [self._joint(each) for each in given['joint_definitions']],
@@ -108,38 +106,34 @@ class _Reader:
         offset = given.get('origin_offset') or [0.0] * 6
         return {
             'shape': given['shape_type'],
-            'dimensions': [self._length(each) for each in given['dimensions']],
+            'dimensions': [float(each) for each in given['dimensions']],
             'mass': float(given['mass']),
-            'inertia': [float(each) / self._scale**2 for each in given['inertial_values']],
+            'inertia': [float(each) for each in given['inertial_values']],
             'material': {
                 'name': given['material_name'],
                 'colour': [float(each) for each in given['material_color']],
             },
-            'offset': [*map(self._length, offset[:3]), *map(float, offset[3:])],
+            'offset': [float(each) for each in offset],
         }
 
     def _joint(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'joint', *JOINT)
-        torque = 1.0 / self._scale**2
         result: dict[str, Any] = {
             'kind': given['joint_type'],
             'axis': [float(each) for each in given['axis'] or (1, 0, 0)],
-            'stiffness': torque * float(given['spring_stiffness'] or 0.0),
-            'friction': torque * float(given.get('joint_control_limit_force') or 0.0),
+            'stiffness': float(given['spring_stiffness'] or 0.0),
+            'friction': float(given.get('joint_control_limit_force') or 0.0),
             'neutral': float(given.get('joint_neutral_position') or 0.0),
         }
         axis = given.get('neutral_axis_offset')
         if axis:
-            result['neutral_axis'] = [self._length(each) for each in axis[:3]]
+            result['neutral_axis'] = [float(each) for each in axis[:3]]
         if given['limits']:
             lower, upper, effort, velocity = map(float, given['limits'])
             result['limits'] = {
-                'lower': lower, 'upper': upper, 'effort': torque * effort, 'velocity': velocity,
+                'lower': lower, 'upper': upper, 'effort': effort, 'velocity': velocity,
             }  # fmt: skip
         return result
-
-    def _length(self, value: Any) -> float:
-        return float(value) / self._scale
 
     def _checked(
         self, data: Any, kind: str, required: tuple[str, ...], optional: tuple[str, ...]

@@ -11,6 +11,7 @@ from softshell_continuum.elastic_chain import chain_of
 from softshell_continuum.files import from_data
 from softshell_continuum.forms import AssemblyForm, ManipulatorForm
 from softshell_continuum.parts import parts_of_assembly, parts_of_manipulator
+from softshell_continuum.scaling import WorldScale
 from softshell_continuum.somo import from_somo
 from softshell_continuum.statics import Statics
 from softshell_continuum.urdf import urdf
@@ -127,7 +128,7 @@ def test_a_somo_file_is_scaled_to_si(tmp_path):
     """X = 20: a tenth of a metre, stiffness by 400; its halves have half of the mass."""
     path = tmp_path / 'finger.json'
     path.write_text(json.dumps(SOMO))
-    chain = chain_of(parts_of_manipulator(from_somo(path, 20.0)))
+    chain = chain_of(parts_of_manipulator(from_somo(path, WorldScale(20.0))))
     assert chain.length == pytest.approx(0.1)
     assert chain.stiffness == pytest.approx(np.tile([87.43, 414.86], 5) / 400.0)
     assert chain.masses == pytest.approx([0.00294] * 9 + [0.00147])
@@ -142,7 +143,7 @@ def test_a_somo_file_is_scaled_to_si(tmp_path):
         (('actuator_definitions', 0, 'planar_flag'), 3, 'planar_flag is 3; expected 0, 1 or 2'),
         (('actuator_definitions', 0, 'n_segments'), ..., 'actuator is without n_segments'),
         (('actuator_definitions', 0, 'n_segment'), 1, 'n_segment.*did you mean n_segments'),
-        (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.01 m are 0.09 m long'),
+        (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.2 m are 1.8 m long'),
         (('base_definition', 'mass'), 'heavy', "could not convert string to float: 'heavy'"),
         (('base_definition',), 'base.json', 'base.json: .*cannot be read'),
     ],
@@ -151,7 +152,7 @@ def test_somo_files_that_do_not_fit_say_why(tmp_path, path, value, words):
     file = tmp_path / 'finger.json'
     file.write_text(json.dumps(changed(SOMO, path, value)))
     with pytest.raises(SoftshellError, match=f'(?s){words}'):
-        from_somo(file, 20.0)
+        from_somo(file, WorldScale(20.0))
 
 
 def test_discs_hang_on_the_links_that_they_are_on():

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,6 +45,16 @@ class SoftMember:
 
     def kinds_of(self, actuator: int) -> list[Ints]:
         """Joints of an actuator about the same axis, for each of its axes as they are defined."""
+        if actuator not in self._kinds:
+            self._kinds[actuator] = self._found(actuator)
+        return self._kinds[actuator]
+
+    @cached_property
+    def _kinds(self) -> dict[int, list[Ints]]:
+        """Of actuators that were asked for."""
+        return {}
+
+    def _found(self, actuator: int) -> list[Ints]:
         left, axes = np.flatnonzero(self.actuators == actuator), self.chain.axes
         kinds = []
         while len(left):

@@ -34,6 +34,7 @@ EXAMPLES = {
     'basketball': Example('An arm grasps a ball and throws it through a hoop', 'basketball'),
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
     'calibration': Example('Fingers are as stiff as they are calibrated to be', 'calibration'),
+    'hand-cube': Example('A hand of four fingers turns a cube on its palm', 'hand_cube'),
     'tendon-rod': Example('A rod that tendons pull, beside one that was measured', 'tendon_rod'),
 }
 

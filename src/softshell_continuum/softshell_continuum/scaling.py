@@ -1,0 +1,178 @@
+"""Worlds in which lengths and masses are other ones than in SI, and how to go there and back.
+
+Engines have thresholds in metres, so small things are at times simulated as larger ones: SoMo
+takes lengths 20 times as large. Whoever uses such a world reads and writes SI, and one
+`WorldScale` turns what goes in and what comes out. Time is as it is.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, TypeVar
+
+import numpy as np
+
+from softshell_common.yaml_file import StrictModel
+from softshell_continuum.forms import (
+    ActuatorForm,
+    DiscForm,
+    JointForm,
+    JointLimits,
+    LinkForm,
+    MemberForm,
+)
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import OutOfRangeError, UnknownNameError
+
+Value = TypeVar('Value', float, Array)
+Form = TypeVar('Form', bound=StrictModel)
+
+#: Powers of length and of mass in each quantity.
+QUANTITIES: Mapping[str, tuple[int, int]] = {
+    'angle': (0, 0),
+    'angular velocity': (0, 0),
+    'friction': (0, 0),
+    'restitution': (0, 0),
+    'time': (0, 0),
+    'length': (1, 0),
+    'velocity': (1, 0),
+    'gravity': (1, 0),
+    'mass': (0, 1),
+    'force': (1, 1),
+    'torque': (2, 1),
+    'inertia': (2, 1),
+    'rotational stiffness': (2, 1),
+    'rotational damping': (2, 1),
+    'linear stiffness': (0, 1),
+    'linear damping': (0, 1),
+    'density': (-3, 1),
+    'pressure': (-1, 1),
+    "Young's modulus": (-1, 1),
+    'energy': (2, 1),
+    'power': (2, 1),
+    'impulse': (1, 1),
+}
+_POSE = ('length',) * 3 + ('angle',) * 3
+#: What the numbers of forms are: one quantity for all numbers of an entry, or one for each. What
+#: is not here is as it is in every world, such as colours and how many segments there are.
+NUMBERS: Mapping[type[StrictModel], Mapping[str, str | tuple[str, ...]]] = {
+    LinkForm: {
+        'dimensions': 'length',
+        'mass': 'mass',
+        'inertia': 'inertia',
+        'offset': _POSE,
+    },
+    JointLimits: {
+        'lower': 'angle',
+        'upper': 'angle',
+        'effort': 'torque',
+        'velocity': 'angular velocity',
+    },
+    JointForm: {
+        'stiffness': 'rotational stiffness',
+        'damping': 'rotational damping',
+        'friction': 'torque',
+        'neutral': 'angle',
+        'neutral_axis': 'length',
+    },
+    ActuatorForm: {'length': 'length'},
+    DiscForm: {'at': 'length'},
+    MemberForm: {'pose': _POSE},
+}
+
+
+@dataclass(frozen=True)
+class WorldScale:
+    """How many times as large a world's numbers are as those of SI.
+
+    Attributes:
+        length: by which lengths are multiplied.
+        mass: by which masses are.
+
+    Raises:
+        OutOfRangeError: one is no positive number.
+    """
+
+    length: float = 20.0
+    mass: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ('length', 'mass'):
+            value = getattr(self, name)
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not (number and 0.0 < value < np.inf):
+                raise OutOfRangeError(
+                    f'{name} of a world scale', value, 'a number of more than 0, and finite'
+                )
+
+    def factor(self, quantity: str) -> float:
+        """By what numbers of a quantity are multiplied on the way into the world.
+
+        Args:
+            quantity: one of `QUANTITIES`.
+
+        Raises:
+            UnknownNameError: it is none of them.
+        """
+        if quantity not in QUANTITIES:
+            raise UnknownNameError('quantity', quantity, QUANTITIES)
+        of_length, of_mass = QUANTITIES[quantity]
+        return float(self.length) ** of_length * float(self.mass) ** of_mass
+
+    def to_world(self, quantity: str, value: Value) -> Value:
+        """A number or an array of them, from SI to the world.
+
+        Raises:
+            UnknownNameError: there is no such quantity.
+        """
+        return value * self.factor(quantity)
+
+    def to_si(self, quantity: str, value: Value) -> Value:
+        """A number or an array of them, from the world to SI.
+
+        Raises:
+            UnknownNameError: there is no such quantity.
+        """
+        return value / self.factor(quantity)
+
+    def form_to_world(self, form: Form) -> Form:
+        """A manipulator, an assembly or a part of one, from SI to the world."""
+        return _converted(form, self.to_world)
+
+    def form_to_si(self, form: Form) -> Form:
+        """A manipulator, an assembly or a part of one, from the world to SI."""
+        return _converted(form, self.to_si)
+
+
+def _converted(form: Form, convert: Callable[[str, float], float]) -> Form:
+    """A form of which each number is converted as what it is."""
+    quantities = NUMBERS.get(type(form), {})
+    values: dict[str, Any] = {}
+    for name in type(form).model_fields:
+        value = getattr(form, name)
+        if value is not None and name in quantities:
+            values[name] = _numbers(value, quantities[name], convert)
+        else:
+            values[name] = _within(value, convert)
+    return type(form)(**values)
+
+
+def _within(value: Any, convert: Callable[[str, float], float]) -> Any:
+    """An entry that is no number, with the forms in it converted."""
+    if isinstance(value, StrictModel):
+        return _converted(value, convert)
+    if isinstance(value, tuple):
+        return tuple(_within(each, convert) for each in value)
+    return value
+
+
+def _numbers(
+    value: float | tuple[float, ...],
+    quantity: str | tuple[str, ...],
+    convert: Callable[[str, float], float],
+) -> float | tuple[float, ...]:
+    if not isinstance(value, tuple):
+        assert isinstance(quantity, str)
+        return convert(quantity, value)
+    each = (quantity,) * len(value) if isinstance(quantity, str) else quantity
+    return tuple(map(convert, each, value))

@@ -1,0 +1,224 @@
+"""A hand of four soft fingers that turns a cube on its palm, again and again.
+
+Two fingers that face each other hold and turn the cube while the others go back, then they change
+over. Sizes, stiffnesses and torques are those of a published hand (SoMo), whose world is scaled;
+here it is in SI. Its fingers pass through each other. At their tips the friction is 0.6: with the
+1.7 that follows from the published surfaces, tips stick to faces askew, and the cube wanders off.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from softshell_continuum.forms import (
+    ActuatorForm,
+    Arrangement,
+    AssemblyForm,
+    JointForm,
+    LinkForm,
+    ManipulatorForm,
+    MemberForm,
+)
+from softshell_continuum.scaling import WorldScale
+from softshell_continuum.shapes import Shape
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import shift
+from softshell_sim.bodies import ObjectSpec, Surface
+from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.engines import make_engine
+from softshell_sim.shapes import Box, Cylinder
+from softshell_sim.soft_body import SoftBody
+from softshell_studies.film import Film, view_from
+from softshell_studies.outcome import Check, Outcome
+
+#: Of the published world, in which the numbers of `hand` are written.
+SCALE = WorldScale(20.0)
+#: Stiffness about x and y, in the published world, and damping by stiffness [s].
+STIFFNESS, DAMPING = (87.43, 414.86), 0.02
+#: Moment about x per mean pressure, and about y per half of the difference, in that world.
+GRASP, SIDE = 2.0, -6.5
+#: Pressures of the two chambers of fingers 1 and 3, then of 2 and 4, at each second of a cycle.
+PRESSURES = np.array(
+    [
+        [-5, -5, 16, 16],
+        [-5, -5, 21, 11],
+        [16, 16, 21, 11],
+        [16, 16, 15, -5],
+        [16, 16, -5, -5],
+        [21, 11, -5, -5],
+        [21, 11, 16, 16],
+        [15, -5, 16, 16],
+        [-5, -5, 16, 16],
+    ],
+    dtype=float,
+)
+#: A cycle, and how long the pressures of its begin take to come [s].
+CYCLE, LEAD = 8.0, 1.0
+CYCLES, STEP, GRAVITY = 4, 0.001, 9.81
+#: Edge of the cube, height and radius of the palm, and its thickness [m].
+EDGE, TOP, PALM, THICKNESS = 0.06, 0.085, 0.03, 0.0075
+#: Steps from one reading of the cube to the next.
+READ = 10
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is not the same in each trial.
+
+    Attributes:
+        mass: of the cube [kg].
+        palm: friction of cube and palm.
+        tips: friction of cube and fingers.
+    """
+
+    mass: float = 0.025
+    palm: float = 0.1
+    tips: float = 0.6
+
+
+@dataclass
+class Way:
+    """Where the cube was, each `READ` steps.
+
+    Attributes:
+        times: since the first cycle began [s].
+        yaws: by how much it had turned [rad].
+        middles: (3,) its middle [m].
+        tilts: of its upward axis [rad].
+    """
+
+    times: list[float] = field(default_factory=list)
+    yaws: list[float] = field(default_factory=list)
+    middles: list[Array] = field(default_factory=list)
+    tilts: list[float] = field(default_factory=list)
+
+    def add(self, time: float, pose: Array) -> None:
+        """Take (4, 4) pose of the cube."""
+        yaw, before = float(np.arctan2(pose[1, 0], pose[0, 0])), (self.yaws or [0.0])[-1]
+        self.times.append(time)
+        self.yaws.append(before + (yaw - before + np.pi) % (2.0 * np.pi) - np.pi)
+        self.middles.append(pose[:3, 3].copy())
+        self.tilts.append(float(np.arccos(np.clip(pose[2, 2], -1.0, 1.0))))
+
+    def turns(self) -> Array:
+        """(cycles,) by how much it turned in each [rad]."""
+        marks = np.arange(0.0, self.times[-1] + 0.5 * CYCLE, CYCLE)
+        return np.diff(np.interp(marks, self.times, self.yaws))
+
+    def rise(self) -> float:
+        """How far it was from where it lies on the palm, up or down [m]."""
+        heights = np.array(self.middles)[:, 2]
+        return float(np.abs(heights - TOP - 0.5 * EDGE).max())
+
+    def offset(self) -> float:
+        """How far it was from the middle of the palm [m]."""
+        return float(np.linalg.norm(np.array(self.middles)[:, :2], axis=1).max())
+
+
+def hand() -> AssemblyForm:
+    """The hand in SI: fingers 1 to 4 around z, that bend inwards about x."""
+    inertia = (0.01525, 0.0, 0.0, 0.01525, 0.0, 0.01525)
+    link = LinkForm(shape=Shape.BOX, dimensions=(0.46, 0.34, 0.2), mass=0.00294, inertia=inertia)
+    joints = tuple(
+        JointForm(axis=axis, stiffness=stiffness, damping=DAMPING * stiffness)
+        for axis, stiffness in zip(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), STIFFNESS, strict=True)
+    )
+    soft = ActuatorForm(
+        length=2.0, n_segments=10, link=link, joints=joints, arrangement=Arrangement.TOGETHER
+    )
+    base = LinkForm(shape=Shape.BOX, dimensions=(0.64, 0.64, 0.2), mass=0.6)
+    tip = LinkForm(shape=Shape.SPHERE, dimensions=(0.3,), mass=0.015, offset=(0, 0, -0.3, 0, 0, 0))
+    finger = ManipulatorForm(name='finger', base=base, actuators=(soft,), tips=(tip,))
+    radius, tilt, members = 0.7, np.radians(-15.0), []
+    for number in range(4):
+        yaw = 0.5 * np.pi * number
+        at = -radius * np.sin(yaw), radius * np.cos(yaw), 0.0
+        members.append(
+            MemberForm(name=f'finger_{number + 1}', manipulator=finger, pose=(*at, tilt, 0.0, yaw))
+        )
+    return SCALE.form_to_si(AssemblyForm(name='hand', members=tuple(members)))
+
+
+def moments(time: float) -> Array:
+    """(2, 2) moments about x and y of fingers 1 and 3, and of 2 and 4 [N m].
+
+    Args:
+        time: since the first cycle began; before, pressures rise [s].
+    """
+    phase, share = max(time, 0.0) % CYCLE, min(1.0 + time / LEAD, 1.0)
+    seconds = np.linspace(0.0, CYCLE, len(PRESSURES))
+    pressures = [share * np.interp(phase, seconds, column) for column in PRESSURES.T]
+    pairs = np.reshape(pressures, (2, 2))
+    means, halves = pairs.mean(axis=1), 0.5 * (pairs[:, 0] - pairs[:, 1])
+    return SCALE.to_si('torque', np.column_stack([GRASP * means, SIDE * halves]))
+
+
+def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
+    """The way of the cube through some cycles."""
+    world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
+    soft = SoftBody(world, hand())
+    at = shift(0.0, 0.0, TOP - 0.5 * THICKNESS)
+    palm = world.add(ObjectSpec('palm', Cylinder(PALM, THICKNESS), pose=at))
+    at = shift(0.0, 0.0, TOP + 0.5 * EDGE)
+    cube = world.add(ObjectSpec('cube', Box((EDGE, EDGE, EDGE)), setting.mass, at))
+    world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
+    world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))
+    view = view_from((0.3, -0.22, 0.32), (0.0, 0.0, 0.08))
+    way = Way()
+    for k in range(-round(LEAD / STEP), round(cycles * CYCLE / STEP) + 1):
+        if k >= 0 and k % READ == 0:
+            way.add(k * STEP, world.link_pose(cube, 0))
+        film.look(world, view, k * STEP + LEAD)
+        pairs = moments(k * STEP)
+        for number in range(4):
+            soft.bend(f'finger_{number + 1}', pairs[number % 2])
+        soft.apply()
+        world.step()
+    world.close()
+    return way
+
+
+def run(engine: str, film: Film) -> Outcome:
+    """Turn it, and say what other cubes do.
+
+    Args:
+        engine: name of the engine.
+        film: takes pictures.
+    """
+    way = turned(engine, Setting(), CYCLES, film)
+    checks = [
+        Check(f'turn in cycle {number + 1}', turn, 'deg', 150.0, 210.0)
+        for number, turn in enumerate(np.degrees(way.turns()).tolist())
+    ]
+    checks += [
+        Check('cube off its height on the palm', 1e3 * way.rise(), 'mm', highest=2.0),
+        Check('cube off the middle', 1e3 * way.offset(), 'mm', highest=10.0),
+        Check('tilt of the cube', float(np.degrees(max(way.tilts))), 'deg', highest=3.0),
+    ]
+    facts = {}
+    for text, setting in (
+        ('with 50 g', Setting(mass=0.05)),
+        ('with friction .3 on the palm', Setting(palm=0.3)),
+        ('with friction 1 at the tips', Setting(tips=1.0)),
+    ):
+        other = turned(engine, setting, 1, Film(wanted=False))
+        facts[text] = (
+            f'{np.degrees(other.turns()[0]):.0f} deg in the first cycle, '
+            f'{1e3 * other.rise():.1f} mm off its height, {1e3 * other.offset():.1f} mm aside'
+        )
+    return Outcome(checks, facts, {'yaw': _plot(way)})
+
+
+def _plot(way: Way) -> Figure:
+    figure = Figure(figsize=(7.0, 4.0), layout='constrained')
+    axes = figure.subplots()
+    axes.plot(way.times, np.degrees(way.yaws), label='cube')
+    for number in range(CYCLES + 1):
+        axes.axvline(number * CYCLE, color='0.8', linewidth=0.8)
+    marks = np.arange(CYCLES + 1)
+    axes.plot(CYCLE * marks, 150.0 * marks, ':', label='150° a cycle')
+    axes.set_xlabel('time [s]')
+    axes.set_ylabel('turned by [°]')
+    axes.legend()
+    return figure
