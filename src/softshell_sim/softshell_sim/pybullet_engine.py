@@ -11,12 +11,12 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
-from softshell_sim.pybullet_anisotropy import moving_links
+from softshell_sim.friction_forces import Moving
 from softshell_sim.pybullet_bodies import PyBulletBodies
 from softshell_sim.pybullet_camera import take_picture
 from softshell_sim.pybullet_contacts import Point, add_forces, contact_table, gaps
 from softshell_sim.pybullet_driving import aim
-from softshell_sim.pybullet_energy import kinetic_energy
+from softshell_sim.pybullet_energy import kinetic_energy, moving_links
 from softshell_sim.quietly import pybullet
 
 
@@ -165,12 +165,17 @@ class PyBulletEngine(PyBulletBodies):
         for touch in self._anisotropy.touches:
             for body, place in touch[:2]:
                 places.setdefault(body, set()).add(place)
-        moving = {}
+        links, parts = [], []
         for body, of_body in places.items():
-            numbers, inertia, links = self._numbers[body], self._inertias[body], sorted(of_body)
-            found = moving_links(self._client, numbers, inertia, links)
-            moving |= {(body, place): each for place, each in zip(links, found, strict=True)}
-        for push in self._anisotropy.pushes(moving, self._friction, self.time_step):
+            numbers, some = self._numbers[body], sorted(of_body)
+            links += [(body, place) for place in some]
+            parts.append(
+                moving_links(
+                    self._client, numbers.body, numbers.root_in_inertial, self._inertias[body], some
+                )
+            )
+        moving = Moving(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        for push in self._anisotropy.pushes(links, moving, self._friction, self.time_step):
             for (body, place), sign in ((push.link, 1.0), (push.other, -1.0)):
                 force = (sign * push.force).tolist()
                 pybullet.applyExternalForce(

@@ -32,6 +32,8 @@ class Example:
 
 EXAMPLES = {
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
+    'snake': Example('A snake slithers by friction that is less along it than across', 'snake'),
+    'starfish': Example('A starfish of a disc and five soft arms crawls', 'starfish'),
 }
 
 
