@@ -50,6 +50,8 @@ class LinkForm(StrictModel):
             shape.
         material: how it looks.
         offset: x, y, z, roll, pitch, yaw of its shape from where it would be [m], [rad].
+        friction_along: friction along its shape's z axis as part of that across it, as a skate
+            has little of it; links that are fixed to each other have the same.
     """
 
     shape: Shape
@@ -58,6 +60,7 @@ class LinkForm(StrictModel):
     inertia: Sextuple | None = None
     material: MaterialForm = MaterialForm()
     offset: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    friction_along: NotNegative = 1.0
 
     @model_validator(mode='after')
     def _physical(self) -> 'LinkForm':

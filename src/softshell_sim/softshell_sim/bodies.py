@@ -3,6 +3,7 @@
 Everything is in the world's frame, z upwards, and in SI units. Quaternions are x, y, z, w.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +15,7 @@ from softshell_kinematics.transforms import (
     rotation_from_quaternion,
     transform,
 )
+from softshell_sim.anisotropic_friction import AnisotropicFriction
 from softshell_sim.number_checks import HEAVIEST, is_number, number_problems
 from softshell_sim.shapes import Ground, Shape, parts_of
 from softshell_sim.springs import Springs
@@ -86,6 +88,7 @@ class ObjectSpec:
         padding: thickness of the layer round it at which contact begins [m].
         preshrink: shrink the shape by the padding first, so that the outside of the layer is
             where the shape was.
+        anisotropic: friction along and across an axis of it; None: the same in all directions.
 
     Raises:
         ProblemsError: a mass that no body has, ground that has one, or what is no pose.
@@ -98,6 +101,7 @@ class ObjectSpec:
     surface: Surface = field(default_factory=Surface)
     padding: float = 0.0
     preshrink: bool = False
+    anisotropic: AnisotropicFriction | None = None
 
     def __post_init__(self) -> None:
         problems = list(number_problems('mass', self.mass, 'kg', HEAVIEST))
@@ -136,6 +140,8 @@ class RobotSpec:
         rotor_inertia: of each joint, what it has to accelerate besides the links [kg m^2] or [kg];
             empty: nothing.
         springs: of its joints, in their order; None: none.
+        anisotropic: of links whose friction is another along one of their axes than across it, by
+            the name of the link.
     """
 
     name: str
@@ -148,11 +154,21 @@ class RobotSpec:
     preshrink: bool = False
     rotor_inertia: tuple[float, ...] = ()
     springs: Springs | None = None
+    anisotropic: Mapping[str, AnisotropicFriction] = field(default_factory=dict)
 
     @property
     def stands(self) -> bool:
         """Whether its root link stands still."""
         return self.fixed
+
+
+def anisotropic_links(
+    spec: ObjectSpec | RobotSpec, links: Sequence[str]
+) -> dict[int, AnisotropicFriction]:
+    """Anisotropic friction of a body, by places of its links."""
+    if isinstance(spec, ObjectSpec):
+        return {} if spec.anisotropic is None else {0: spec.anisotropic}
+    return {links.index(name): friction for name, friction in spec.anisotropic.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from softshell_sim.bodies import (
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.mujoco_anisotropy import Anisotropy
 from softshell_sim.mujoco_arrays import Places, find
 from softshell_sim.mujoco_camera import MujocoCamera
 from softshell_sim.mujoco_driving import keep_apart, make_heavy
@@ -59,6 +60,7 @@ class MujocoBodies(Engine):
         self._strength = settings.gravity
         self._model: Any = None
         self._data: Any = None
+        self._anisotropy: Anisotropy | None = None
         self._waiting: dict[Body, BodyState] = {}  # that bodies get in the next model
         self._is_changed = True
         self._is_moved = False
@@ -138,6 +140,12 @@ class MujocoBodies(Engine):
             for place, link in enumerate(places[member.body].links):
                 owner[link] = number, place
         self._owner = owner
+        anisotropic = {
+            places[member.body].links[place]: friction
+            for member in members
+            for place, friction in member.anisotropic.items()
+        }
+        self._anisotropy = Anisotropy(model.nbody, anisotropic) if anisotropic else None
         self._owned = [member.body for member in members]
         self._own_inertia = np.array([model.dof_armature, model.dof_M0])
         for body in self.driven:

@@ -39,7 +39,7 @@ def contact_table(
         frames[:, 0],
         contact.includemargin[kept] - contact.dist[kept],
         np.einsum('kp,kpx->kx', parts, frames),
-        contact.friction[kept, 0],
+        contact.friction[kept, 1],  # across, where another counts along
     )
 
 

@@ -112,6 +112,8 @@ class MujocoEngine(MujocoBodies):
         self._held = None
         mujoco.mj_step1(model, data)
         if data.ncon:
+            if self._anisotropy is not None:
+                self._anisotropy.turn_contacts(model, data, self._strength)
             contact = data.contact
             correct_friction(contact.efc_address, contact.friction, data.efc_aref, self._strength)
         mujoco.mj_step2(model, data)

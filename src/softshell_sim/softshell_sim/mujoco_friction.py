@@ -35,13 +35,14 @@ def correct_friction(
 
     Args:
         rows: (contacts,) first row of each among the constraints; negative: it has none.
-        friction: (contacts, 5) coefficients; the first is that of sliding.
+        friction: (contacts, 5) coefficients; the first two are those of sliding, and those that
+            differ are left to `correct_anisotropic_friction`.
         reference: (constraints,) accelerations [m/s^2]; of a contact: normal, along the plane.
         gravity: [m/s^2].
     """
     for contact in range(len(rows)):
         row = rows[contact]
-        if row < 0:
+        if row < 0 or friction[contact, 0] != friction[contact, 1]:
             continue
         slide = np.hypot(reference[row + 1], reference[row + 2])
         coefficient = friction[contact, 0]
@@ -53,3 +54,34 @@ def correct_friction(
         if slide > can > 0.0:
             part = (min(slide, most) - can) / (most - can)
             reference[row] -= coefficient * part * most
+
+
+@njit(cache=True)
+def correct_anisotropic_friction(
+    rows: NDArray[np.int32], friction: Array, reference: Array, before: Array, gravity: float
+) -> None:
+    """Likewise of contacts with two coefficients, along the axes of their plane.
+
+    Friction then has another direction than the slip: that of what is left of the slip after the
+    step. So a reference is told as what a contact did in the step before and the slip that this
+    leaves, of which all is taken that lifts.
+
+    Args:
+        rows, friction, reference, gravity: see `correct_friction`.
+        before: (constraints,) accelerations in the step before, as those of `reference`.
+    """
+    for contact in range(len(rows)):
+        row, one, other = rows[contact], friction[contact, 0], friction[contact, 1]
+        if row < 0 or one == other:
+            continue
+        left_one = reference[row + 1] - before[row + 1]
+        left_other = reference[row + 2] - before[row + 2]
+        if left_one * reference[row + 1] + left_other * reference[row + 2] <= 0.0:
+            continue
+        most = (ENOUGH - 1.0) * max(one, other) * (gravity + abs(reference[row]))
+        left = np.hypot(left_one, left_other)
+        if left > most:
+            left_one, left_other = left_one * most / left, left_other * most / left
+            reference[row + 1] = before[row + 1] + left_one
+            reference[row + 2] = before[row + 2] + left_other
+        reference[row] -= np.hypot(one * left_one, other * left_other)

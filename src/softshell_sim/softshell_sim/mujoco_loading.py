@@ -5,7 +5,7 @@ themselves: every pair that may is given, and `mujoco_surfaces.py` says how it t
 """
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -18,10 +18,12 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import quaternion_from_rotation
 from softshell_kinematics.urdf import Joint, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.anisotropic_friction import AnisotropicFriction
 from softshell_sim.bodies import (
     Body,
     ObjectSpec,
     RobotSpec,
+    anisotropic_links,
 )
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.mujoco_scene import CHEQUERED, decorate
@@ -62,6 +64,7 @@ class Member:
         looks: of each link, shapes that are only seen; without any the others are.
         rotor_inertia: of each joint, in the order of `Body.joints`.
         springs: likewise; None: none.
+        anisotropic: friction of links, by their place.
     """
 
     body: Body
@@ -76,6 +79,7 @@ class Member:
     looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
     rotor_inertia: tuple[float, ...] = ()
     springs: Springs | None = None
+    anisotropic: Mapping[int, AnisotropicFriction] = field(default_factory=dict)
 
     @property
     def stands(self) -> bool:
@@ -109,6 +113,7 @@ def robot_member(spec: RobotSpec) -> Member:
     member.looks += [list(visual_shapes(source, elements[name])) for name in links]
     places = {name: place for place, name in enumerate(links)}
     member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
+    member.anisotropic = anisotropic_links(spec, links)
     return member
 
 
@@ -122,7 +127,9 @@ def object_member(spec: ObjectSpec) -> Member:
     ]
     body = Body(spec.name, (spec.name,), ())
     fixed = spec.mass == 0.0
-    return Member(body, None, fixed, False, spec.padding, spec.pose.copy(), [shapes], [mass])
+    member = Member(body, None, fixed, False, spec.padding, spec.pose.copy(), [shapes], [mass])
+    member.anisotropic = anisotropic_links(spec, body.links)
+    return member
 
 
 def build(members: Sequence[Member], settings: EngineSettings) -> Any:

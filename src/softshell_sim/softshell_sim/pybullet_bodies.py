@@ -13,10 +13,12 @@ from softshell_sim.bodies import (
     BodyState,
     ObjectSpec,
     RobotSpec,
+    anisotropic_links,
 )
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.pybullet_anisotropy import Anisotropy, Touch
 from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
@@ -35,6 +37,7 @@ class _Content:
     factors: dict[str, Factors]
     residual: SurfaceResidual
     springs: dict[str, tuple[Array, ...]]
+    touches: list[Touch]
 
 
 class PyBulletBodies(Engine):
@@ -61,6 +64,7 @@ class PyBulletBodies(Engine):
         self._inertias: dict[Body, Inertias] = {}
         self._passing: dict[Body, set[tuple[int, int]]] = {}
         self._springs: dict[Body, ImplicitSprings] = {}
+        self._anisotropy = Anisotropy()
         self._apart: set[tuple[int, int]] = set()
         self._is_rearranged = False
         self._begin()
@@ -122,6 +126,8 @@ class PyBulletBodies(Engine):
         self._body_of[numbers.body] = body
         fixed = isinstance(spec, RobotSpec) and spec.fixed
         self._inertias[body] = inertias(self._client, numbers.body, len(body.links), fixed)
+        for link, friction in anisotropic_links(spec, body.links).items():
+            self._anisotropy.links[body, link] = friction
         self._enter_surface(body, spec)
         self._surfaces_changed(body)
         return body
@@ -150,7 +156,8 @@ class PyBulletBodies(Engine):
     def _tell(self, factors: dict[Body, Factors], residual: SurfaceResidual) -> None:
         for body, new in factors.items():
             if new != self._factors.get(body):
-                tell(self._client, self._numbers[body].body, len(body.links), new)
+                slick = {link for each, link in self._anisotropy.links if each is body}
+                tell(self._client, self._numbers[body].body, len(body.links), new, slick)
         self._factors, self.surface_residual = factors, residual
 
     def _set_padding(self, padding: Mapping[Body, float]) -> None:
@@ -228,6 +235,7 @@ class PyBulletBodies(Engine):
         self._let_apart({pair for pair in self._apart if number not in pair})
         self._is_rearranged = True
         pybullet.removeBody(number, physicsClientId=self._client)
+        self._anisotropy.forget(body)
         del self._numbers[body], self._body_of[number]
         for of_bodies in (self._factors, self._inertias, self._passing, self._springs):
             of_bodies.pop(body, None)
@@ -240,6 +248,7 @@ class PyBulletBodies(Engine):
         self._inertias.clear()
         self._passing.clear()
         self._springs.clear()
+        self._anisotropy.clear()
         self._apart, self._is_rearranged = set(), False
 
     def _save(self) -> _Content:
@@ -249,7 +258,8 @@ class PyBulletBodies(Engine):
         self._go_back(content)
         factors = {body.name: told for body, told in self._factors.items()}
         springs = {body.name: each.save() for body, each in self._springs.items()}
-        return _Content(content, factors, self.surface_residual, springs)
+        touches = list(self._anisotropy.touches)
+        return _Content(content, factors, self.surface_residual, springs, touches)
 
     def _restore(self, content: _Content) -> None:
         factors = {self.bodies[name]: told for name, told in content.factors.items()}
@@ -257,6 +267,7 @@ class PyBulletBodies(Engine):
             self._make_anew(self.padding)
         self._tell(factors, content.residual)
         self._go_back(content.state)
+        self._anisotropy.touches = [each.among(self.bodies) for each in content.touches]
         for name, remembered in content.springs.items():
             self._springs[self.bodies[name]].restore(remembered)
 

@@ -1,4 +1,4 @@
-"""Masses and kinetic energy of bodies in PyBullet."""
+"""Masses, motion and kinetic energy of bodies in PyBullet."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,12 @@ import numpy as np
 from numba import njit
 
 from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_sim.friction_forces import Moving
 from softshell_sim.quietly import pybullet
+
+#: Position and quaternion.
+Pose = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,47 @@ def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
     return float(
         _energy(inertia.mass, inertia.moments, np.array(turns), np.array(speeds), np.array(rates))
     )
+
+
+def moving_links(
+    client: int, number: int, root_in_inertial: Pose, inertia: Inertias, places: list[int]
+) -> Moving:
+    """How links of PyBullet's body of this number move; those whose state is not finite stand.
+
+    Args:
+        client, number: PyBullet's.
+        root_in_inertial: the root link in its inertial frame.
+        inertia: of the body.
+        places: of the links, ascending; 0 is the root.
+    """
+    rows = []
+    if places[0] == 0:
+        centre, axes = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
+        _, turn = pybullet.multiplyTransforms(centre, axes, *root_in_inertial)
+        rows.append(
+            (centre, axes, turn, *pybullet.getBaseVelocity(number, physicsClientId=client))
+        )
+    links = [place - 1 for place in places if place > 0]
+    if links:
+        states = pybullet.getLinkStates(
+            number, links, computeLinkVelocity=1, computeForwardKinematics=1,
+            physicsClientId=client,
+        )  # fmt: skip
+        rows += [(state[0], state[1], *state[5:8]) for state in states]
+    state = np.array([[value for part in row for value in part] for row in rows])
+    mass, moves = inertia.mass[places], np.isfinite(state).all(axis=1)
+    state[~moves] = 0.0
+    state[~moves, 6] = state[~moves, 10] = 1.0
+    centres, quaternions, turns, speeds, rates = np.split(state, [3, 7, 11, 14], axis=1)
+    moves &= mass > 0.0
+    inverse = np.zeros((len(places), 3))
+    inverse[moves] = 1.0 / inertia.moments[places][moves]
+    axes = rotation_from_quaternion(quaternions)
+    return Moving(
+        centres, speeds, rates, rotation_from_quaternion(turns),
+        np.divide(1.0, mass, out=np.zeros(len(places)), where=moves),
+        np.einsum('lij,lj,lkj->lik', axes, inverse, axes),
+    )  # fmt: skip
 
 
 @njit(cache=True)

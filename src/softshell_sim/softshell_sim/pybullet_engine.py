@@ -11,11 +11,12 @@ from softshell_sim.bodies import (
 )
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
+from softshell_sim.friction_forces import Moving
 from softshell_sim.pybullet_bodies import PyBulletBodies
 from softshell_sim.pybullet_camera import take_picture
-from softshell_sim.pybullet_contacts import add_forces, contact_table, gaps
+from softshell_sim.pybullet_contacts import Point, add_forces, contact_table, gaps
 from softshell_sim.pybullet_driving import aim
-from softshell_sim.pybullet_energy import kinetic_energy
+from softshell_sim.pybullet_energy import kinetic_energy, moving_links
 from softshell_sim.quietly import pybullet
 
 
@@ -28,6 +29,7 @@ class PyBulletEngine(PyBulletBodies):
 
     def place(self, body: Body, state: BodyState) -> None:
         numbers = self._numbers[body]
+        self._anisotropy.forget(body, itself=False)
         position, orientation = pybullet.multiplyTransforms(
             state.position.tolist(), state.orientation.tolist(), *numbers.inertial_in_root
         )
@@ -48,6 +50,7 @@ class PyBulletEngine(PyBulletBodies):
 
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
         numbers = self._numbers[body]
+        self._anisotropy.forget(body, itself=False)
         rates = [0.0] * len(numbers.joints) if velocity is None else velocity.tolist()
         for joint, angle, rate in zip(numbers.joints, position.tolist(), rates, strict=True):
             pybullet.resetJointState(
@@ -149,11 +152,51 @@ class PyBulletEngine(PyBulletBodies):
             position, velocity = np.empty((2, len(body.joints)))
             self.read_joints(body, position, velocity)
             self._apply(body, springs.efforts(position, velocity, self.time_step))
+        if self._anisotropy.touches:
+            self._rub()
         pybullet.stepSimulation(physicsClientId=self._client)
+        if self._anisotropy.links:
+            points = pybullet.getContactPoints(physicsClientId=self._client)
+            self._anisotropy.look(points, self._body_of)
+
+    def _rub(self) -> None:
+        """Apply the friction that PyBullet does not know."""
+        places: dict[Body, set[int]] = {}
+        for touch in self._anisotropy.touches:
+            for body, place in touch[:2]:
+                places.setdefault(body, set()).add(place)
+        links, parts = [], []
+        for body, of_body in places.items():
+            numbers, some = self._numbers[body], sorted(of_body)
+            links += [(body, place) for place in some]
+            parts.append(
+                moving_links(
+                    self._client,
+                    numbers.body,
+                    numbers.root_in_inertial,
+                    self._inertias[body],
+                    some,
+                )
+            )
+        moving = Moving(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        for push in self._anisotropy.pushes(links, moving, self._friction, self.time_step):
+            for (body, place), sign in ((push.link, 1.0), (push.other, -1.0)):
+                force = (sign * push.force).tolist()
+                pybullet.applyExternalForce(
+                    self._numbers[body].body, place - 1, force, push.point.tolist(),
+                    pybullet.WORLD_FRAME, physicsClientId=self._client,
+                )  # fmt: skip
+
+    def _points(self) -> tuple[Point, ...]:
+        """All contacts as PyBullet tells them, with the friction that it does not know."""
+        # Asked for one body, PyBullet turns the normals its way and forgets the friction forces.
+        points: tuple[Point, ...] = pybullet.getContactPoints(physicsClientId=self._client)
+        if self._anisotropy.links:
+            return self._anisotropy.told(points, self._body_of)
+        return points
 
     def _all_contacts(self) -> ContactTable:
-        # Asked for one body, PyBullet turns the normals its way and forgets the friction forces.
-        points = pybullet.getContactPoints(physicsClientId=self._client)
+        points = self._points()
         bodies = tuple(self._numbers)
         places = {numbers.body: place for place, numbers in enumerate(self._numbers.values())}
         return contact_table(points, bodies, places, self._friction)
@@ -163,7 +206,7 @@ class PyBulletEngine(PyBulletBodies):
 
     def _contact_forces(self, body: Body, force: Array) -> None:
         force.fill(0.0)
-        points = pybullet.getContactPoints(physicsClientId=self._client)
+        points = self._points()
         add_forces(points, self._numbers[body].body, force)
 
     def mass(self, body: Body) -> float:

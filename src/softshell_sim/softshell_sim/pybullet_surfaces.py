@@ -1,5 +1,6 @@
 """Surfaces in PyBullet, which gives numbers to bodies and multiplies or adds those of two."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,8 +127,17 @@ def _springs(
     return compliance, damping, told, (worst[0], worst[1])
 
 
-def tell(client: int, number: int, links: int, factors: Factors) -> None:
-    """Tell PyBullet of a body with this many links."""
+def tell(
+    client: int, number: int, links: int, factors: Factors, slick: Container[int] = ()
+) -> None:
+    """Tell PyBullet of a body.
+
+    Args:
+        client, number: PyBullet's.
+        links: how many it has.
+        factors: of the body.
+        slick: places of links that are to have no friction.
+    """
     spring = {}
     if factors.compliance is not None:
         stiffness = 1.0 / max(factors.compliance, 1e-18)
@@ -136,7 +146,7 @@ def tell(client: int, number: int, links: int, factors: Factors) -> None:
         pybullet.changeDynamics(
             number,
             link,
-            lateralFriction=factors.friction,
+            lateralFriction=0.0 if link + 1 in slick else factors.friction,
             restitution=factors.restitution,
             # PyBullet brakes a body before it arrives, which leaves nothing to bounce.
             contactProcessingThreshold=0.0 if factors.bounces else ALL_CONTACTS,

@@ -14,7 +14,7 @@ def refuse_robot(spec: RobotSpec) -> None:
         SoftshellError: its URDF cannot be read, a joint has several coordinates, or parts that
             can move have no mass or inertia, or it has springs for other joints; the text names
             them.
-        UnknownNameError: one of its joints is not in the URDF.
+        UnknownNameError: one of its joints, or a link with anisotropic friction, is not in the URDF.
     """
     urdf = parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
     for joint in urdf.joints:
@@ -32,4 +32,8 @@ def refuse_robot(spec: RobotSpec) -> None:
             f'robot {spec.name!r}: springs of {len(spec.springs)} joints; expected '
             f'{len(spec.joints)}, one for each of its joints'
         )
+    links = [link.name for link in urdf.links]
+    for name in spec.anisotropic:
+        if name not in links:
+            raise UnknownNameError(f'link of {spec.name!r}', name, links)
     refuse_weightless(urdf, spec.fixed)

@@ -16,7 +16,13 @@ from softshell_sim.bodies import BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
 from softshell_sim.implicit_mass import ImplicitMass
-from softshell_sim.soft_members import SoftMembers, soft_member, springs_of
+from softshell_sim.soft_base import Base, hold
+from softshell_sim.soft_members import (
+    SoftMembers,
+    anisotropic_friction_of,
+    soft_member,
+    springs_of,
+)
 
 
 class SoftBody(SoftMembers):
@@ -29,7 +35,7 @@ class SoftBody(SoftMembers):
         engine: where it is.
         form: what it is.
         pose: (4, 4) of its origin in the world; None: the world's frame.
-        fixed: whether its origin stands still.
+        base: how its origin may move.
         tendons: of manipulators, by name.
         surface: how it touches others.
         self_collision: whether links that are no neighbours touch.
@@ -38,10 +44,11 @@ class SoftBody(SoftMembers):
         body: in the engine.
         members: its manipulators, by name.
         efforts: (joints,) that drive the joints besides tendons [N m]; may be written.
-        position, velocity: (joints,) as last read [rad], [rad/s].
+        position, velocity: (joints,) as last read [rad], [rad/s]; those of its base come last.
 
     Raises:
-        SoftshellError: the engine cannot take it.
+        SoftshellError: the engine cannot take it, or bodies that are fixed to each other differ
+            in `friction_along`.
         UnknownNameError: tendons of a manipulator that it does not have.
     """
 
@@ -50,7 +57,7 @@ class SoftBody(SoftMembers):
         engine: Engine,
         form: ManipulatorForm | AssemblyForm,
         pose: Array | None = None,
-        fixed: bool = True,
+        base: Base = Base.FIXED,
         tendons: Mapping[str, Sequence[Tendon]] | None = None,
         surface: Surface | None = None,
         self_collision: bool = False,
@@ -66,14 +73,19 @@ class SoftBody(SoftMembers):
         )
         flat = flatten(urdf(form.name, parts), visuals=True)
         moved = [part for part in parts if part.joint is not None]
-        names, springs = tuple(part.joint_name for part in moved), springs_of(moved)
+        at = np.eye(4) if pose is None else pose
+        held = hold(flat.text, base, at)
+        names = (*(part.joint_name for part in moved), *held.joints)
+        springs = springs_of(moved, after=len(held.joints))
         body = engine.load(
             RobotSpec(
-                form.name, flat.text, names, fixed, self_collision, surface or Surface(),
-                springs=springs,
+                form.name, held.urdf, names, base is not Base.FREE, self_collision,
+                surface or Surface(), springs=springs,
+                anisotropic=anisotropic_friction_of(parts, flat.frames),
             )
         )  # fmt: skip
-        engine.place(body, BodyState.at_rest(np.eye(4) if pose is None else pose))
+        engine.place(body, BodyState.at_rest(held.pose))
+        self._origin = body.links.index(parts[0].name)
         members = {
             name: soft_member(
                 name, chain_of([replace(group[0], parent=''), *group[1:]]), group, names,
@@ -84,8 +96,13 @@ class SoftBody(SoftMembers):
         mass = None
         if any(np.isfinite(each.routes.stiffness).any() for each in members.values()):
             numbers = springs.stiffness, springs.damping, springs.neutral
-            mass = ImplicitMass(*numbers, flat.text, names, fixed, ())
+            mass = ImplicitMass(*numbers, held.urdf, names, base is not Base.FREE, ())
         super().__init__(engine, body, members, len(names), mass)
+
+    @property
+    def origin(self) -> Array:
+        """(4, 4) pose of its origin in the world."""
+        return self.engine.link_pose(self.body, self._origin)
 
     def apply(self) -> None:
         """Have the engine know what drives it in the next step."""

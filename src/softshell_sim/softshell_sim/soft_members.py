@@ -14,6 +14,7 @@ from softshell_continuum.routes import Routes
 from softshell_continuum.tendon import Tendon
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_sim.anisotropic_friction import SLACK, AnisotropicFriction
 from softshell_sim.bodies import Body
 from softshell_sim.engine import Engine
 from softshell_sim.held_tendons import HeldTendons
@@ -326,14 +327,42 @@ def soft_member(
     )  # fmt: skip
 
 
-def springs_of(moved: Sequence[Part], driven: int = 0) -> Springs:
-    """Springs of joints without any, and of those that move these bodies after them."""
+def springs_of(moved: Sequence[Part], driven: int = 0, after: int = 0) -> Springs:
+    """Springs of joints that move these bodies, between so many before and after without any."""
     joints = [part.joint for part in moved if part.joint is not None]
-
-    none = [0.0] * driven
+    before, behind = [0.0] * driven, [0.0] * after
     return Springs.of(
-        none + [joint.stiffness for joint in joints],
-        none + [joint.damping for joint in joints],
-        none + [joint.neutral for joint in joints],
-        none + [joint.friction for joint in joints],
+        before + [joint.stiffness for joint in joints] + behind,
+        before + [joint.damping for joint in joints] + behind,
+        before + [joint.neutral for joint in joints] + behind,
+        before + [joint.friction for joint in joints] + behind,
     )
+
+
+def anisotropic_friction_of(
+    parts: Sequence[Part], frames: Mapping[str, tuple[str, Array]]
+) -> dict[str, AnisotropicFriction]:
+    """Friction along and across the shapes of bodies, by links of the flattened body.
+
+    Args:
+        parts: the bodies.
+        frames: where each of them became part of the flattened body.
+
+    Raises:
+        SoftshellError: bodies that are fixed to each other differ in it.
+    """
+    found: dict[str, tuple[str, AnisotropicFriction]] = {}
+    for part in parts:
+        if not part.solids:
+            continue
+        solid, (link, pose) = part.solids[0], frames[part.name]
+        axis = pose[:3, :3] @ solid.pose[:3, 2]
+        mine = AnisotropicFriction(solid.link.friction_along, tuple(axis.tolist()))
+        name, other = found.setdefault(link, (part.name, mine))
+        parallel = abs(axis @ np.array(other.axis)) > 1.0 - SLACK
+        if mine.along != other.along or (mine.along != 1.0 and not parallel):
+            raise SoftshellError(
+                f'{name} and {part.name} are fixed to each other and have friction_along '
+                f'{other.along:g} and {mine.along:g}; expected the same along the same axis'
+            )
+    return {link: friction for link, (_, friction) in found.items() if friction.along != 1.0}

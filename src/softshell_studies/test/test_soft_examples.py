@@ -7,7 +7,7 @@ from softshell_studies.film import Film
 from softshell_studies.soft.examples import EXAMPLES, example
 
 #: Experiments that run for longer than a quarter of a minute, or on one engine only.
-LONG = {'basketball', 'calibration', 'hand-cube', 'tendon-rod'}
+LONG = {'basketball', 'calibration', 'hand-cube', 'snake', 'tendon-rod'}
 ONE_ENGINE = {'tendon-rod'}
 
 

@@ -35,6 +35,8 @@ EXAMPLES = {
     'blocked-force': Example('A finger presses on a wall as statics say', 'blocked_force'),
     'calibration': Example('Fingers are as stiff as they are calibrated to be', 'calibration'),
     'hand-cube': Example('A hand of four fingers turns a cube on its palm', 'hand_cube'),
+    'snake': Example('A snake slithers by friction that is less along it than across', 'snake'),
+    'starfish': Example('A starfish of a disc and five soft arms crawls', 'starfish'),
     'tendon-rod': Example('A rod that tendons pull, beside one that was measured', 'tendon_rod'),
 }
 
