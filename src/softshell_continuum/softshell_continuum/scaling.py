@@ -61,6 +61,7 @@ NUMBERS: Mapping[type[StrictModel], Mapping[str, str | tuple[str, ...]]] = {
         'mass': 'mass',
         'inertia': 'inertia',
         'offset': _POSE,
+        'friction_along': 'friction',
     },
     JointLimits: {
         'lower': 'angle',
