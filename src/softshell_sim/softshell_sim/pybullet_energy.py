@@ -71,7 +71,9 @@ def moving_links(
     if places[0] == 0:
         centre, axes = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
         _, turn = pybullet.multiplyTransforms(centre, axes, *root_in_inertial)
-        rows.append((centre, axes, turn, *pybullet.getBaseVelocity(number, physicsClientId=client)))
+        rows.append(
+            (centre, axes, turn, *pybullet.getBaseVelocity(number, physicsClientId=client))
+        )
     links = [place - 1 for place in places if place > 0]
     if links:
         states = pybullet.getLinkStates(

@@ -171,7 +171,11 @@ class PyBulletEngine(PyBulletBodies):
             links += [(body, place) for place in some]
             parts.append(
                 moving_links(
-                    self._client, numbers.body, numbers.root_in_inertial, self._inertias[body], some
+                    self._client,
+                    numbers.body,
+                    numbers.root_in_inertial,
+                    self._inertias[body],
+                    some,
                 )
             )
         moving = Moving(*(np.concatenate(part) for part in zip(*parts, strict=True)))

@@ -121,7 +121,13 @@ def run(engine: str, film: Film) -> Outcome:
             Check('way ahead', way[0], 'm', (1.0 - TOLERANCE) * WAY, (1.0 + TOLERANCE) * WAY),
             Check('way aside by way ahead', abs(way[1]) / way[0], '', highest=0.02),
             Check('turned', abs(np.degrees(np.arctan2(last[1, 0], last[0, 0]))), '°', highest=1.0),
-            Check('force of the ground at rest over weight', np.mean(pressed) / weight, '', 0.99, 1.01),
+            Check(
+                'force of the ground at rest over weight',
+                np.mean(pressed) / weight,
+                '',
+                0.99,
+                1.01,
+            ),
             Check('upright at the end', last[2, 2], '', 0.999),
         ],
         {
