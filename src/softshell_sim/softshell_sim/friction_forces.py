@@ -105,7 +105,7 @@ def _yield(arm: Array, normal: Array, mobility: float, turning: Array) -> float:
     lever, other = np.cross(arm, one), np.cross(arm, np.cross(normal, one))
     inverse = np.ascontiguousarray(turning)
     a, b, c = lever @ inverse @ lever, lever @ inverse @ other, other @ inverse @ other
-    return mobility + 0.5 * (a + c) + np.sqrt(0.25 * (a - c) ** 2 + b * b)
+    return float(mobility + 0.5 * (a + c) + np.sqrt(0.25 * (a - c) ** 2 + b * b))
 
 
 @njit(cache=True)
@@ -147,4 +147,5 @@ def friction_force(slip: Array, normal: Array, axis: Array, most: Array, stop: f
             if abs(more) < 1e-12 * scale:
                 break
         wanted = wanted * squares / (squares + scale)
-    return wanted[0] * one + wanted[1] * other
+    force[:] = wanted[0] * one + wanted[1] * other
+    return force

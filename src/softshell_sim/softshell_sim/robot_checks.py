@@ -14,7 +14,8 @@ def refuse_robot(spec: RobotSpec) -> None:
         SoftshellError: its URDF cannot be read, a joint has several coordinates, or parts that
             can move have no mass or inertia, or it has springs for other joints; the text names
             them.
-        UnknownNameError: one of its joints, or a link with anisotropic friction, is not in the URDF.
+        UnknownNameError: one of its joints, or of the links with anisotropic friction, is not in
+            the URDF.
     """
     urdf = parse_urdf(spec.urdf)  # PyBullet crashes on some that are none
     for joint in urdf.joints:

@@ -73,7 +73,7 @@ def hold(urdf: str, base: Base, pose: Array) -> Held:
         ElementTree.SubElement(joint, 'axis', xyz=_text(*(turn.T @ axis)))
         if kind == 'prismatic':
             ends = {'lower': _text(-FARTHEST), 'upper': _text(FARTHEST)}
-            ElementTree.SubElement(joint, 'limit', effort='0', velocity='0', **ends)
+            ElementTree.SubElement(joint, 'limit', {**ends, 'effort': '0', 'velocity': '0'})
         before = name
     ElementTree.indent(robot)
     text = ElementTree.tostring(robot, encoding='unicode')

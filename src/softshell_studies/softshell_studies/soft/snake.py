@@ -32,7 +32,7 @@ from softshell_studies.outcome import Check, Outcome
 ACTUATORS, LENGTH, SEGMENTS, RADIUS, MASS = 8, 0.1, 4, 0.02, 0.01
 #: Stiffness [N m/rad] and damping [N m s/rad] of a joint.
 STIFFNESS, DAMPING = 0.2186, 0.0656
-#: Friction across, and that along as part of it; along in all directions it is this as well.
+#: Friction across, and that along as part of it.
 FRICTION, ALONG = 0.3, 0.05
 #: Each contact as a spring [N/m] and a damper [N s/m]: else how stiff links share their weight is
 #: for the engine to choose.
@@ -152,6 +152,6 @@ def _plot(way: Way) -> Figure:
     axes.set_aspect('equal')
     axes.set_xlabel('x [m]')
     axes.set_ylabel('y [m]')
+    axes.set_ylim(-0.2, 0.2)
     axes.legend(loc='upper left', ncols=3)
-    axes.margins(y=0.4)
     return figure
