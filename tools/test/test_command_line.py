@@ -65,8 +65,8 @@ def test_the_entry_script_lists_the_same_commands():
         (('demo', '--bridge', 'mock'), 'No such option: --bridge'),
         (
             ('demo', '--scenario', 'nothing.yaml'),
-            "unknown scenario 'nothing.yaml'; known: carry, demo, grasp, rough, tour; or the path of "
-            'a file',
+            "unknown scenario 'nothing.yaml'; known: carry, demo, grasp, rough, tour; or the path "
+            'of a file',
         ),
         (('test', '--part', 'wings'), "unknown part 'wings'; known: lint, unit"),
         (('test', '--all', '--part', 'unit'), 'expected it without --part'),
