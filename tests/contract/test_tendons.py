@@ -1,0 +1,103 @@
+"""Every bridge that can drives what is no joint: the tendons of a hand, with servos by current."""
+
+import numpy as np
+import pytest
+from contract_bridges import BRIDGES
+from contract_rig import Rig
+
+from softshell_common.reason import ReasonCode
+
+#: Goals of some tendons [N].
+GOALS = {'close_0': 6.0, 'close_2': 3.0, 'left_1': 4.5}
+
+
+def kinds():
+    """Every bridge but that of AX servos, which know no current."""
+    for name in BRIDGES:
+        if name != 'hardware-ax':
+            marks = [pytest.mark.needs('pybullet')] if name == 'sim-pybullet' else []
+            yield pytest.param(name, marks=marks)
+
+
+@pytest.fixture(params=kinds())
+def hand(request, tmp_path):
+    """A bridge of the hand, driven; afterwards all its commands are held against the limits."""
+    rig = Rig(BRIDGES[request.param], 'hand', tmp_path)
+    rig.ask('activate')
+    yield rig
+    rig.close()
+    rig.check_commands()
+
+
+def tensions(rig):
+    """(channels,) as measured [N]."""
+    return rig.core.channels.copy()
+
+
+def expected(rig, goals):
+    """(channels,) of goals, 0 where there is none [N]."""
+    return np.array([goals.get(name, 0.0) for name in rig.limits.names])
+
+
+def test_activation_pulls_at_nothing(hand):
+    """Tendons are slack, and stay so until something is commanded."""
+    hand.run(0.3)
+    assert hand.mode == 'HOLDING'
+    assert not hand.core.command.value.any()
+    assert np.abs(tensions(hand)).max() < 0.4
+    hand.check_measured()
+
+
+def test_tensions_are_reached_and_held(hand):
+    """All in their time, each within its tolerance; whoever is not named stays slack."""
+    name = hand.offer(GOALS, 0.5)
+    hand.run(1.0)
+    assert hand.states(name) == ['ACTIVE', 'REACHED']
+    assert hand.core.command.value == pytest.approx(expected(hand, GOALS))
+    off = np.abs(tensions(hand) - expected(hand, GOALS))
+    assert (off <= hand.limits.tolerance + 1e-9).all(), off
+    assert hand.codes() <= {ReasonCode.NONE}
+
+
+def test_a_jump_is_made_at_the_rate_of_the_channel(hand):
+    """What asks for 9 N at once gets them at 60 N/s, and hears that it was limited."""
+    hand.offer({'close_0': 9.0}, hand.period)
+    hand.run(0.05)
+    assert 0.0 < hand.core.command.value[0] <= 60.0 * 0.05 + 1e-9
+    hand.run(0.5)
+    assert hand.core.command.value[0] == pytest.approx(9.0)
+    assert ReasonCode.RATE in hand.codes()
+
+
+def test_an_emergency_stop_holds_what_is_held(hand):
+    """Nothing is dropped; deactivated, tendons go slack, and activation begins from there."""
+    hand.offer(GOALS, 0.3)
+    hand.run(0.8)
+    hand.ask('emergency_stop')
+    hand.run(0.4)
+    off = np.abs(tensions(hand) - expected(hand, GOALS))
+    assert (off <= hand.limits.tolerance + 1e-9).all(), off
+    hand.ask('reset')
+    hand.ask('activate')
+    hand.ask('deactivate')
+    hand.run(0.4)
+    if hand.kind is not BRIDGES['mock']:  # whose channels stay where they are told to be
+        assert np.abs(tensions(hand)).max() < 0.4
+    hand.ask('activate')
+    before = tensions(hand)
+    hand.run(0.2)
+    assert hand.core.command.value == pytest.approx(np.clip(before, 0.0, 15.0), abs=0.4)
+
+
+@pytest.mark.parametrize(
+    ('goals', 'words'),
+    [({'clos_0': 1.0}, 'clos_0'), ({'close_0': float('nan')}, 'close_0'), ({}, 'is empty')],
+)
+def test_what_no_tendon_can_do_is_refused(hand, goals, words):
+    """With the reason, and nothing moves."""
+    name = hand.offer(goals)
+    hand.run(0.2)
+    assert hand.states(name) == ['REJECTED']
+    (reason,) = hand.events(name)[-1].reasons
+    assert words in reason.text
+    assert not hand.core.command.value.any()
