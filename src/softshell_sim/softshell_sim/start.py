@@ -12,7 +12,7 @@ from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.joint_limits import limit_problems
 from softshell_sim.settings import WorldSettings
-from softshell_sim.soft_members import springs_of
+from softshell_sim.soft_members import anisotropic_friction_of, springs_of
 
 #: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
 REACH, TOUCHING = 0.25, 1e-5
@@ -102,6 +102,7 @@ def robot_spec(
         rotor_inertia: (joints,) [kg m^2] or [kg].
     """
     moved = [part for spec in robot.soft.values() for part in spec.moved]
+    parts = [part for spec in robot.soft.values() for part in spec.parts]
     return RobotSpec(
         'robot',
         resolve_meshes(urdf, robot.urdf_folder),
@@ -112,6 +113,7 @@ def robot_spec(
         settings.padding,
         rotor_inertia=tuple(rotor_inertia.tolist()),
         springs=springs_of(moved, joint_map.driven) if moved else None,
+        anisotropic=anisotropic_friction_of(parts, robot.urdf.bodies),
     )
 
 

@@ -1,5 +1,7 @@
 """A robot with soft manipulators in the world: its channels drive them, on both engines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from every_engine import EACH
@@ -57,6 +59,28 @@ def test_what_is_told_of_shapes_is_where_they_are(world):
         assert end == pytest.approx(world.soft.tip(shape.spec.name), abs=1e-6)
         there, _ = world.soft.backbone(shape.spec.name, shape.arc_lengths)
         assert points == pytest.approx(there, abs=1e-6)
+
+
+def test_friction_along_links_of_fingers_is_theirs_in_the_world():
+    """Of each but the last, which has a tip; the palm has none."""
+    soft = {}
+    for name, spec in HAND.soft.items():
+        parts = []
+        for part in spec.parts:
+            if part in spec.moved[:-1]:
+                more = {'friction_along': 0.2}
+                solids = (
+                    replace(one, link=one.link.model_copy(update=more)) for one in part.solids
+                )
+                part = replace(part, solids=tuple(solids))
+            parts.append(part)
+        soft[name] = replace(spec, parts=tuple(parts))
+    world = World(replace(HAND, soft=soft), WorldSettings(engine='mujoco'))
+    found = world.engine.specs['robot'].anisotropic
+    world.close()
+    shown = {part.name for spec in HAND.soft.values() for part in spec.moved[:-1] if part.solids}
+    assert set(found) == shown
+    assert {friction.along for friction in found.values()} == {0.2}
 
 
 def test_it_goes_on_from_a_saved_state(world):
