@@ -14,9 +14,10 @@ from softshell_control.channel import Limits
 from softshell_control.check import Refusal
 from softshell_control.controller import Instruction, Run
 from softshell_control.fault import FaultError, reason_of
-from softshell_control.follower import FollowerSettings, GoalEvent
+from softshell_control.follower import FollowerSettings
 from softshell_control.following import Following
 from softshell_control.gate import SafetyGate
+from softshell_control.goal_event import GoalEvent
 from softshell_control.inbox import Inbox, Message
 from softshell_control.status import Requests, Status, stop, warnings_of
 from softshell_control.time_flow import TimeFlow

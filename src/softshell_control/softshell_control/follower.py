@@ -10,31 +10,11 @@ from softshell_control.backend import Measured
 from softshell_control.channel import Limits
 from softshell_control.controller import Controller, Instruction, Run
 from softshell_control.fault import reason_of
-from softshell_control.trajectory import NANOSECONDS, NOBODY, Curve, Identity, Trajectory, start
+from softshell_control.goal_event import GoalEvent, ended, not_measured, replaced_by
+from softshell_control.trajectory import NANOSECONDS, Curve, Identity, Trajectory, start
 from softshell_kinematics.arrays import Array
 
 _DROPPED = Reason(ReasonCode.DROPPED, 'dropped: the trajectory before it in the queue was missed')
-
-
-@dataclass(frozen=True)
-class GoalEvent:
-    """A change in the state of one trajectory.
-
-    Args:
-        identity: which one.
-        state: its state from now on.
-        error: largest error when it was decided, in the unit of its channel.
-        channel: name of the channel that has it.
-        reasons: why it was refused, missed, replaced or stopped.
-        on_the_way: whether it was missed before its end.
-    """
-
-    identity: Identity = NOBODY
-    state: GoalState = GoalState.NONE
-    error: float = 0.0
-    channel: str = ''
-    reasons: tuple[Reason, ...] = ()
-    on_the_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,7 +129,7 @@ class Follower:
             value, rate: (channels,) the present command.
         """
         waits = trajectory.queued and self._is_busy
-        reason = _replaced_by(trajectory)
+        reason = replaced_by(trajectory)
         events = self._end_waiting(GoalState.REPLACED, reason)
         if waits or trajectory.stamp > now:
             self._waiting = trajectory
@@ -204,7 +184,7 @@ class Follower:
                 trajectory.controller.begin(begin, self.measured, value)
             except Exception as error:
                 reason = reason_of(error, ReasonCode.REFUSED)
-                return _ended(trajectory, GoalState.REJECTED, reason)
+                return ended(trajectory, GoalState.REJECTED, reason)
             trajectory.controller.instruct(begin, trajectory.references)
             self._run = trajectory
             return GoalEvent(trajectory.identity, GoalState.ACTIVE)
@@ -216,12 +196,12 @@ class Follower:
     def _end_active(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         active, self._active = self._active, None
         run, self._run = self._run, None
-        ended = run if active is None else active.trajectory
-        return [] if ended is None else [_ended(ended, state, reason)]
+        last = run if active is None else active.trajectory
+        return [] if last is None else [ended(last, state, reason)]
 
     def _end_waiting(self, state: GoalState, reason: Reason) -> list[GoalEvent]:
         waiting, self._waiting = self._waiting, None
-        return [] if waiting is None else [_ended(waiting, state, reason)]
+        return [] if waiting is None else [ended(waiting, state, reason)]
 
     def _decide(
         self, now: int, end: int, measured: Array, value: Array, rate: Array
@@ -255,7 +235,7 @@ class Follower:
             return []
         self.rate[:] = 0.0
         if not np.isfinite(error):
-            return self._miss(active, error, name, _not_measured(name))
+            return self._miss(active, error, name, not_measured(name))
         patience = self.settings.goal_timeout if goal.goal_time is None else goal.goal_time
         if now < active.end + round(patience * NANOSECONDS):
             return []
@@ -309,7 +289,7 @@ class Follower:
             return []
         name = self._name(trajectory, worst)
         unit = self._limits.channels[trajectory.channels[worst]].unit
-        reason = _not_measured(name)
+        reason = not_measured(name)
         if np.isfinite(errors[worst]):
             text = (
                 f'{name} left its path by {errors[worst]:.4g} {unit}; '
@@ -346,7 +326,7 @@ class Follower:
         waiting = self._waiting
         if waiting is None or (waiting.queued and self._is_busy) or waiting.stamp > now:
             return []
-        reason = _replaced_by(waiting)
+        reason = replaced_by(waiting)
         events = self._end_active(GoalState.REPLACED, reason)
         return events + self._next(now, now, value, rate)
 
@@ -356,16 +336,3 @@ class Follower:
             return []
         self._waiting = None
         return [self._begin(trajectory, begin, value, rate)]
-
-
-def _ended(trajectory: Trajectory | Run, state: GoalState, reason: Reason) -> GoalEvent:
-    return GoalEvent(trajectory.identity, state, reasons=(reason,))
-
-
-def _replaced_by(trajectory: Trajectory | Run) -> Reason:
-    text = f'replaced by a trajectory of {trajectory.identity.sender}'
-    return Reason(ReasonCode.REPLACED, text)
-
-
-def _not_measured(name: str) -> Reason:
-    return Reason(ReasonCode.NOT_MEASURED, f'{name} is not measured')

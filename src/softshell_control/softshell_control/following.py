@@ -10,9 +10,10 @@ from softshell_common.reason import Reason
 from softshell_control.backend import Measured
 from softshell_control.channel import Limits
 from softshell_control.controller import Run
-from softshell_control.follower import Follower, FollowerSettings, GoalEvent
+from softshell_control.follower import Follower, FollowerSettings
 from softshell_control.footing.footing import Footing
 from softshell_control.gate import LONGEST, Command
+from softshell_control.goal_event import GoalEvent
 from softshell_control.trajectory import NANOSECONDS, Identity, Trajectory
 from softshell_kinematics.arrays import Array
 

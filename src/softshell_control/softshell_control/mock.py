@@ -29,12 +29,13 @@ class MockBackend(Backend):
         self._joints = len(robot.joints)
         self._start = robot.pose(robot.start) if position is None else position.copy()
         at_start = robot.poses[robot.start]
-        self._others = np.array([at_start[name] for name in robot.channels])
+        self._others = np.array([at_start.get(name, 0.0) for name in robot.channels])
         self._measured = Measured.zero(len(self._map.names), self._joints + len(robot.channels))
 
     def reset(self) -> Measured:
         self._measured.channels[: self._joints] = self._start
-        self._measured.channels[self._joints :] = self._others
+        places = slice(self._joints, self._joints + len(self._others))
+        self._measured.channels[places] = self._others
         self._measured.velocity[:] = 0.0
         self._map.positions(self._start, self._measured.position)
         return self._measured

@@ -21,7 +21,7 @@ from softshell_control.backend import (
     ImuSample,
     Measured,
 )
-from softshell_control.follower import GoalEvent
+from softshell_control.goal_event import GoalEvent
 from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros import messages
 from softshell_control.ros.streams import JointStateMessage, Streams

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from softshell_common.goal_state import GoalState
 from softshell_common.reason import Reason, ReasonCode
-from softshell_control.follower import GoalEvent
+from softshell_control.goal_event import GoalEvent
 from softshell_control.trajectory import NOBODY
 
 

@@ -17,12 +17,8 @@ from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
 from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.soft_base import Base, hold
-from softshell_sim.soft_members import (
-    SoftMembers,
-    anisotropic_friction_of,
-    soft_member,
-    springs_of,
-)
+from softshell_sim.soft_member import anisotropic_friction_of, soft_member, springs_of
+from softshell_sim.soft_members import SoftMembers
 
 
 class SoftBody(SoftMembers):

@@ -11,7 +11,8 @@ from softshell_sim.bodies import Body, RobotSpec
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import Flattened
 from softshell_sim.implicit_mass import ImplicitMass
-from softshell_sim.soft_members import SoftMembers, soft_member
+from softshell_sim.soft_member import soft_member
+from softshell_sim.soft_members import SoftMembers
 
 
 class SoftDrive(SoftMembers):

@@ -31,8 +31,9 @@ from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.check import Request, check_trajectory
 from softshell_control.fault import reason_of
-from softshell_control.follower import FollowerSettings, GoalEvent
+from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
+from softshell_control.goal_event import GoalEvent
 from softshell_control.joint_map import JointMap
 from softshell_control.pacing import Pace, Pacer, StackClock
 from softshell_control.ros import messages

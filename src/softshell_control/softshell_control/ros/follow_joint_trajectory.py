@@ -19,7 +19,7 @@ from softshell_common.reason import texts
 from softshell_common.ros.qos import ACTION
 from softshell_control.bridge import BridgeCore
 from softshell_control.check import check_trajectory
-from softshell_control.follower import GoalEvent
+from softshell_control.goal_event import GoalEvent
 from softshell_control.ros.messages import read_trajectory, set_stamp, to_nanoseconds
 from softshell_control.status import Status
 from softshell_control.trajectory import NANOSECONDS, Identity, Tolerances, Trajectory

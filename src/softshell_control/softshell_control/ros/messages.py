@@ -13,7 +13,7 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import LIMITED, codes, texts
 from softshell_control.backend import Backend, BaseState, Measured
 from softshell_control.check import Request
-from softshell_control.follower import GoalEvent
+from softshell_control.goal_event import GoalEvent
 from softshell_control.pacing import Pace
 from softshell_control.status import Status
 from softshell_control.time_flow import TimeFlow
