@@ -66,7 +66,6 @@ class BridgeCore:
         policy: StopPolicy = StopPolicy.HOLD,
         start_time: int = 0,
     ) -> None:
-        count = len(limits.channels)
         self.backend = backend
         self.limits = limits
         self.period = period
@@ -83,9 +82,9 @@ class BridgeCore:
         self._why: tuple[Reason, ...] = ()
         self._used = start_time
         self.flow = TimeFlow(start_time, period)
-        self.channels = np.zeros(count)
+        self.channels = np.zeros(len(limits.channels))
         measured = backend.reset()
-        measured.check(count)
+        measured.check(len(self.channels))
         self._note(measured)
         self.mode = BridgeMode.INACTIVE
 
