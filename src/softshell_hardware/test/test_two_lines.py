@@ -24,7 +24,7 @@ def parted(tmp_path):
     """Makes arms whose wrist is on a bus of its own."""
     made = []
 
-    def make(policy=StopPolicy.RELAX, family='ax'):
+    def make(policy=StopPolicy.RELAX, family='ax', beats=2):
         robot = load_robot('arm')
         text = wiring_text(robot, family).replace(
             f'{{body: {{family: {family}}}}}',
@@ -34,7 +34,7 @@ def parted(tmp_path):
             bus = 'hand' if name == 'wrist' else 'body'
             text = text.replace(f'{name}: {{', f'{name}: {{bus: {bus}, ')
         path = tmp_path / f'{family}.yaml'
-        death = '\non_host_death: relax\nbeats: 2\n' if family == 'ax' else '\n'
+        death = f'\non_host_death: relax\nbeats: {beats}\n' if family == 'ax' else '\n'
         path.write_text(text + death)
         made.append(HardwareRig('arm', path, policy=policy))
         return made[-1]
@@ -107,7 +107,7 @@ def test_a_line_that_lives_is_watched_while_the_other_one_comes_back_piece_by_pi
 
     What is asked of it in vain on the way is refused, and takes nothing from the line that lives.
     """
-    rig = parted(StopPolicy.HOLD, family)
+    rig = parted(StopPolicy.HOLD, family, beats=100)  # however slow the machine is
     body, hand = rig.backend.crew.lines
     rig.core.activate()
     rig.run(3)
