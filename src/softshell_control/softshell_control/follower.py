@@ -216,9 +216,11 @@ class Follower:
             if events or not self._joins(active, end):
                 return events
         goal, wanted = trajectory.tolerances, trajectory.values[-1]
+        # One still on its way is held against where it was to be when it was measured.
+        due = wanted if now >= active.end else self.value[trajectory.channels]
         usual = self.slack * self._limits.tolerance[trajectory.channels]
         tolerance = usual if goal.goal is None else goal.goal
-        errors = np.abs(measured[trajectory.channels] - wanted)
+        errors = np.abs(measured[trajectory.channels] - due)
         worst = int(np.argmax(errors / tolerance))
         error, name = float(errors[worst]), self._name(trajectory, worst)
         if error <= tolerance[worst]:

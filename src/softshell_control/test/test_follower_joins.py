@@ -54,3 +54,16 @@ def test_one_off_its_goal_is_waited_for():
     rig.stuck = False
     rig.run(2)
     assert rig.story()[2:] == [(1, REACHED), (2, ACTIVE)]
+
+
+def test_joints_that_lag_are_held_against_where_they_were_to_be():
+    """Off by 45 mrad of 50 allowed; that the end is 7 mrad ahead of it does not count."""
+    rig = Rig()
+    rig.stuck = True
+    rig.offer(straight(1, 0.0, 0.0237))
+    rig.offer(straight(2, 0.0474, 0.0237))
+    for _ in range(6):
+        rig.measured[:] = rig.follower.value - [0.045, -0.045]
+        rig.run(1)
+        assert rig.follower.rate.tolist() == pytest.approx([2.0, -2.0])
+    assert rig.story()[2:] == [(1, REACHED), (2, ACTIVE)]
