@@ -27,6 +27,9 @@ class Limited(IntFlag):
 EXACT = 1e-12
 #: One that differs by more than this part is told.
 TOLD = 1e-9
+#: A goal beyond the range by no more than this [rad] or [m] is kept within it untold: so much comes
+#: of solvers and of joints that rest against their stops.
+ROUNDED = 1e-6
 
 
 @njit(cache=True)
@@ -115,8 +118,9 @@ def slew(
             goal, pace = p, 0.0
             limited |= 1
         if goal < low or goal > high:
+            if goal < low - ROUNDED or goal > high + ROUNDED:
+                limited |= 2
             goal, pace = min(max(goal, low), high), 0.0
-            limited |= 2
         told = TOLD * max(1.0, abs(goal))
         pace = min(max(pace, -fastest), fastest)
         # The goal moves by pace·period in this step; seen from it, the channel has this far to go.

@@ -20,6 +20,7 @@ from softshell_control.fault import FaultError
 from softshell_control.follower import FollowerSettings
 from softshell_control.gate import SHORTEST
 from softshell_control.inbox import MOST_WAITING
+from softshell_control.slew import ROUNDED
 from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectory import Identity, Tolerances
 
@@ -176,7 +177,7 @@ class Sender:
             assert ReasonCode.TIME in codes
         if core.driven and self.backend.changed != changed:
             wanted, value = core.follower.value, core.command.value
-            if not np.allclose(wanted, value, rtol=1e-8, atol=1e-8):
+            if not np.allclose(wanted, value, rtol=1e-8, atol=ROUNDED):
                 assert codes & LIMITED
 
 

@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from softshell_common.reason import LIMITED
 from softshell_control.channel import Channel, Limits
 from softshell_control.gate import Command, gate
+from softshell_control.slew import ROUNDED
 from softshell_description.config import ChannelKind
 
 SHORTEST = 0.5 * PERIOD
@@ -64,7 +65,8 @@ def test_nothing_unsafe_passes_ten_thousand_wishes(wishes, begin):
             braked = fast - EVERY_KIND.acceleration * period * repeat
             assert (np.abs(last.rate) <= np.maximum(derated, braked) + 1e-6).all()
             with np.errstate(invalid='ignore'):
-                changed = ~(np.abs(last.value - wanted.value) <= 1e-9 * np.abs(wanted.value))
+                untold = np.maximum(1e-9 * np.abs(wanted.value), ROUNDED)
+                changed = ~(np.abs(last.value - wanted.value) <= untold)
             if not changed.any():
                 continue
             told = ' '.join(reason.text for reason in reasons if reason.code in LIMITED)
