@@ -76,6 +76,8 @@ def describe(request: Request, name: str) -> None:
     facts = Table.grid(padding=(0, 2))
     facts.add_row('requires', found.requires)
     facts.add_row('priority', f'{action.priority}')
+    if found.gaits:
+        facts.add_row('gait', f'{", ".join(found.gaits)}; without one that by which it walks')
     facts.add_row('takes', found.performed)
     facts.add_row('file', str(found.path))
     console.print(facts, highlight=False)

@@ -8,7 +8,7 @@ coordinate that no point names is free (limbs) or stays as it is (base, joints).
 Groups, chains, legs and poses are those of the robot's `robot.yaml`; names may hold placeholders.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Annotated
 
 from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
@@ -312,10 +312,17 @@ class Action(StrictModel):
         """The default of each parameter."""
         return {name: entry.default for name, entry in self.parameters.items()}
 
-    def parameter_problem(self, name: str, value: float) -> str | None:
-        """What is wrong with a value for one of its parameters; None if it is allowed."""
+    def parameter_problem(self, name: str, value: float, others: Iterable[str] = ()) -> str | None:
+        """What is wrong with a value for one of its parameters; None if it is allowed.
+
+        Args:
+            name: of the parameter.
+            value: of it.
+            others: names of what else may be given, which are told with those of its parameters.
+        """
         if name not in self.parameters:
-            return f'{self.name}: {UnknownNameError("parameter", name, self.parameters)}'
+            known = (*self.parameters, *others)
+            return f'{self.name}: {UnknownNameError("parameter", name, known)}'
         entry = self.parameters[name]
         if not entry.holds(value):
             return f'{self.name}: parameter {name} is {value:g}; expected {entry.range}'

@@ -17,6 +17,8 @@ from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
+#: What else than its parameters a caller of an action may choose.
+GAIT = 'gait'
 #: One call of an action, repetitions unrolled, has no more sub-actions.
 MOST_CALLS = 100_000
 
@@ -123,6 +125,10 @@ class ActionLibrary:
                 f"caller's choice; these do: {', '.join(sorted(self._of_any_gait)) or 'none'}"
             )
 
+    def gaits_of(self, action: Action) -> tuple[str, ...]:
+        """Names of the gaits that a caller can choose for an action; none if it follows none."""
+        return tuple(sorted(self.gaits)) if action.name in self._of_any_gait else ()
+
     def call(
         self, name: str, parameters: Mapping[str, float] | None = None, gait: str = ''
     ) -> list[Call]:
@@ -163,7 +169,8 @@ class ActionLibrary:
             own = self.gaits[gait].defaults
             values |= {name: own[name] for name in own.keys() & action.parameters.keys()}
         for name, value in parameters.items():
-            problem = action.parameter_problem(name, value)
+            others = (GAIT,) if self.gaits_of(action) else ()
+            problem = action.parameter_problem(name, value, others)
             if problem is not None:
                 raise ParameterError(problem)
             values[name] = float(value)

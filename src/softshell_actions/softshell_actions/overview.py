@@ -54,6 +54,7 @@ class Overview:
         path: of its file.
         requires: what has to be true, and what brings it about.
         rows: its sub-actions as they are written.
+        gaits: that a caller can choose by `gait:=`.
         performed: what a rehearsal with the defaults does, and how long it takes, or why there is
             none.
     """
@@ -62,6 +63,7 @@ class Overview:
     path: Path
     requires: str
     rows: tuple[Row, ...]
+    gaits: tuple[str, ...]
     performed: str
 
 
@@ -80,6 +82,7 @@ def overview(robot: RobotModel, name: str) -> Overview:
         rehearsal.library.path(name),
         _requirement(action),
         tuple(_row(part, values) for part in action.sub_actions),
+        rehearsal.library.gaits_of(action),
         _performed(rehearsal, name),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from softshell_actions.call import Call
-from softshell_actions.detour import detours
+from softshell_actions.detour import detours, furthest
 from softshell_actions.draft import Plan
 from softshell_actions.motion import Motion
 from softshell_actions.pacing import ATTEMPTS, Pacing
@@ -138,7 +138,8 @@ class Preparing:
         try:  # where not even the end is in reach no way leads there
             yield Question({limb: path[-1:] for limb, path in plan.limbs.items()}, state.joints)
         except UnreachableError:
-            raise reason from None
+            far = yield from furthest(call, plan, state)
+            raise UnreachableError(f'{reason}{far}') from None
         for other in detours(call, state):
             plan = self._planner.plan(other, state)
             try:

@@ -1,5 +1,6 @@
 """A base goes round what is out of reach between two poses that its legs reach."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -73,6 +74,23 @@ def test_where_the_end_is_out_of_reach_no_other_way_is_tried(monkeypatch):
     with pytest.raises(UnreachableError, match='misses point'):
         list(rehearsal.perform('pose', {'z': 0.3}))
     assert not tried
+
+
+@pytest.mark.parametrize('goal', [{'z': 0.3}, {'z': 0.02}, {'x': 0.1, 'z': 0.155}])
+def test_a_refusal_tells_how_far_the_base_gets(goal):
+    """It gets to there, and not a centimetre further; what does not change is not told."""
+    rehearsal = Rehearsal(SHELL, 'stand')
+    begin = rehearsal.state
+    with pytest.raises(UnreachableError, match='on this way the base gets to') as refused:
+        list(rehearsal.perform('pose', goal))
+    name = next(iter(goal))
+    ((told, place, way),) = re.findall(r'([xyz]\w*) = (\S+) \((\S+)\)', str(refused.value))
+    assert told == name
+    away = float(np.sign(float(way)))
+    list(rehearsal.perform('pose', {**goal, name: float(place) - 0.0005 * away}))
+    rehearsal.state = begin
+    with pytest.raises(UnreachableError):
+        list(rehearsal.perform('pose', {**goal, name: float(place) + 0.01 * away}))
 
 
 def test_every_detour_ends_where_the_call_does():

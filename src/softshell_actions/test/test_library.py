@@ -103,6 +103,8 @@ def test_parameter_outside_its_range_is_refused(shipped, value):
 
 def test_unknown_parameter_is_answered_with_the_nearest_and_with_all(shipped):
     """The error names what was given and what there is."""
+    with pytest.raises(ParameterError, match=r"unknown parameter 'gate'; did you mean gait\?"):
+        shipped.call('walk', {'gate': 1.0})
     with pytest.raises(ParameterError, match=r"walk: unknown parameter 'far'; known: direction"):
         shipped.call('walk', {'far': 1.0})
     with pytest.raises(ParameterError, match=r"'distnace'; did you mean distance\? known: dir"):

@@ -25,6 +25,8 @@ def test_a_walk_takes_one_stride_a_step_and_one_more():
         ('use stride', '1 = min(steps, 1) * ending'),
     ]
     assert found.rows[1].what == ('height: height, period: period',)
+    assert found.gaits == ('quick', 'ripple', 'tetrapod', 'tripod', 'wave')
+    assert overview(shell, 'idle').gaits == ()
     assert found.path == shell.folder / 'actions' / 'walk.yaml'
 
 

@@ -63,6 +63,8 @@ def test_an_outcome_in_words():
     """The text names action, status and message, the action only once."""
     assert outcome_text('walk', Status.GOAL_MISSED, '') == 'walk: goal missed'
     assert outcome_text('walk', Status.REJECTED, 'walk: a reason') == 'walk: rejected: a reason'
+    text = "unknown action 'wlak'"
+    assert outcome_text('wlak', Status.UNKNOWN_ACTION, text) == "wlak: unknown action 'wlak'"
     assert str(ActionFailedError('walk', Status.STOPPED, 'fault')) == 'walk: stopped: fault'
 
 

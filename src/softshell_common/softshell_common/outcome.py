@@ -32,6 +32,8 @@ def outcome_text(name: str, status: Status, message: str) -> str:
         status: how it ended.
         message: of the action manager; may be empty.
     """
-    # The manager's messages often begin with the action's name.
+    # The manager's messages often begin with the action's name, or with what the status says.
     message = message.removeprefix(f'{name}: ')
+    if message.startswith(status.words):
+        return f'{name}: {message}'
     return f'{name}: {status.words}' + (f': {message}' if message else '')

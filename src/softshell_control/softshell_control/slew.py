@@ -27,8 +27,8 @@ class Limited(IntFlag):
 EXACT = 1e-12
 #: One that differs by more than this part is told.
 TOLD = 1e-9
-#: A goal beyond the range by no more than this [rad] or [m] is kept within it untold: so much comes
-#: of solvers and of joints that rest against their stops.
+#: A goal beyond the range by no more than this [rad] or [m] is kept within it untold: it comes of
+#: rounding, and of curves between the points of a trajectory.
 ROUNDED = 1e-6
 
 

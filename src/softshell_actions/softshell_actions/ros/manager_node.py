@@ -25,7 +25,7 @@ from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
 from softshell_actions.ros.turns import Task
 from softshell_actions.walking import Pace, Strides, standing_up
-from softshell_common.outcome import Status
+from softshell_common.outcome import Status, outcome_text
 from softshell_common.ros import qos
 from softshell_common.ros.line import Line
 from softshell_common.ros.parameters import declare, parameter
@@ -216,7 +216,7 @@ class ActionManager(Node):
         elif status is Status.CANCELED:
             goal.canceled()
         else:
-            self.get_logger().warning(f'{shown(goal.request.name)}: {message}')
+            self.get_logger().warning(outcome_text(shown(goal.request.name), status, message))
             goal.abort()
         return ExecuteAction.Result(outcome=outcome(status, message), duration=duration)
 
