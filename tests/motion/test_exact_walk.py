@@ -39,6 +39,26 @@ def test_it_is_within_a_percent_and_half_a_degree_a_metre(engine, friction, give
     assert abs(turned) < 0.5 * distance
 
 
+@pytest.mark.long
+@pytest.mark.parametrize('seed', range(1, 21))
+@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+def test_so_it_is_in_any_direction_at_any_period_that_is_allowed(engine, seed):
+    """With any steps, lifts and friction; what is too fast is slowed down."""
+    random = np.random.default_rng(seed)
+    distance = 0.5
+    error, turned = walked(
+        engine,
+        random.uniform(0.4, 1.0),
+        distance,
+        step=random.uniform(0.05, 0.1),
+        height=random.uniform(0.01, 0.04),
+        direction=random.uniform(-np.pi, np.pi),
+        period=random.uniform(0.3, 0.8),
+    )
+    assert abs(error) < 1.0
+    assert abs(turned) < 0.5 * distance
+
+
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_short_steps_turn_it_no_further(engine):
     """No more than 0.03 degrees a step, and a percent of the way."""
