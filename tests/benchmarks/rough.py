@@ -36,6 +36,7 @@ def main() -> int:
     parser = parser_of(__file__, __doc__ or '')
     parser.add_argument('--engine', choices=sorted(ENGINES), default='mujoco')
     parser.add_argument('--gait', default='tripod')
+    parser.add_argument('--ground', choices=KINDS, action='append', help='default all')
     parser.add_argument('--seeds', type=count, default=4, help='how many of each (default 4)')
     parser.add_argument('--first', type=int, default=300, help='seed (default 300)')
     parser.add_argument('--jobs', type=count, default=2, help='at once (default 2)')
@@ -47,7 +48,7 @@ def main() -> int:
     print('|---|---|---|---|---|---|---|')
     failed = 0
     with ProcessPoolExecutor(given.jobs) as pool:
-        for kind in KINDS:
+        for kind in given.ground or KINDS:
             for footing in (True, False):
                 walk = partial(run, kind, footing, given.engine, given.gait)
                 results = list(pool.map(walk, seeds))

@@ -11,7 +11,7 @@ from softshell_sim.pybullet_meshes import grow_meshes
 from softshell_sim.pybullet_rotors import with_rotors
 from softshell_sim.pybullet_shapes import make_object
 from softshell_sim.quietly import pybullet
-from softshell_sim.shapes import Ground, HeightField, Shape, mass_properties
+from softshell_sim.shapes import Blocks, Ground, HeightField, Shape, mass_properties
 
 #: Joints of a robot, at most: with the seven numbers of its base PyBullet tells of 128.
 MOST_JOINTS = 121
@@ -111,7 +111,7 @@ def add_object(client: int, spec: ObjectSpec) -> tuple[Body, Numbers]:
 
 def _middle(ground: Shape) -> float:
     """Height of what PyBullet has at the origin of some ground [m]."""
-    if not isinstance(ground, HeightField):
+    if not isinstance(ground, HeightField) or isinstance(ground, Blocks):
         return 0.0
     return 0.5 * float(ground.heights.min() + ground.heights.max())
 

@@ -2,6 +2,7 @@
 
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from softshell_kinematics.urdf import Link
 from softshell_sim.flatten import write_inertia
 from softshell_sim.quietly import pybullet
 from softshell_sim.shapes import (
+    Blocks,
     Box,
     Capsule,
     Compound,
@@ -39,8 +41,10 @@ def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: 
         centre: (3,) of its mass [m].
         inertia: (3, 3) about it [kg m^2].
     """
+    if isinstance(shape, Blocks):
+        return _make_many(client, shape.boxes, Link('', mass, centre, inertia))
     if isinstance(shape, Compound) and len(shape.parts) > MOST_IN_ARRAY:
-        return _make_many(client, shape, Link('', mass, centre, inertia))
+        return _make_many(client, shape.parts, Link('', mass, centre, inertia))
     moments, axes = np.linalg.eigh(inertia)
     axes[:, 2] *= np.linalg.det(axes)
     number: int = pybullet.createMultiBody(
@@ -58,12 +62,12 @@ def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: 
     return number
 
 
-def _make_many(client: int, shape: Compound, whole: Link) -> int:
+def _make_many(client: int, parts: Iterable[tuple[Array, Part]], whole: Link) -> int:
     """A body of any number of parts, which PyBullet takes from a URDF alone."""
     robot = ElementTree.Element('robot', name='compound')
     link = ElementTree.SubElement(robot, 'link', name='compound')
     write_inertia(link, whole)
-    for pose, part in shape.parts:
+    for pose, part in parts:
         collision = ElementTree.SubElement(link, 'collision')
         rpy = angles_from_rotation(pose[:3, :3])[::-1]
         ElementTree.SubElement(collision, 'origin', xyz=_written(*pose[:3, 3]), rpy=_written(*rpy))

@@ -103,6 +103,21 @@ class HeightField:
         object.__setattr__(self, 'heights', heights)
 
 
+@dataclass(frozen=True, eq=False)
+class Blocks(HeightField):
+    """A height field of boxes on level ground, for engines whose height fields have no thickness.
+
+    Args:
+        boxes: (4, 4) pose of each box, and what it is; together as high as the field, but for its
+            samples between which boxes end.
+
+    Raises:
+        SoftshellError: as `HeightField`.
+    """
+
+    boxes: tuple[tuple[Array, Box], ...]
+
+
 #: Shapes that a compound may be made of.
 Part = Box | Sphere | Cylinder | Capsule
 

@@ -15,9 +15,9 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.height_files import read_heights
 from softshell_sim.number_checks import LONGEST, is_number, number_problems
-from softshell_sim.shapes import MOST_PARTS, Box, Compound, HeightField, refuse_samples
+from softshell_sim.shapes import MOST_PARTS, Blocks, Box, Compound, HeightField, refuse_samples
 
-#: Thickness of the slab of a ramp [m].
+#: Thickness of the slab of a ramp, and of the ground under blocks [m].
 SLAB = 0.1
 #: Between the samples of rubble [m].
 RUBBLE_GRID = 0.02
@@ -90,7 +90,7 @@ def height_field(file: str | Path, size: tuple[float, float], height: float = 1.
     return HeightField(height * read_heights(file), size)
 
 
-def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0) -> HeightField:
+def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0) -> Blocks:
     """Level ground strewn with blocks, the same ones for the same seed.
 
     Args:
@@ -122,11 +122,26 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
         _within(length, samples, centres[:, axis], halves[:, axis])
         for axis, (length, samples) in enumerate(zip(size, (columns, rows), strict=True))
     )
+    tops = height * blocks[:, 4]
     heights = np.zeros((rows, columns))
-    for block_height, *ends in zip(height * blocks[:, 4], front, back, left, right, strict=True):
+    for block_height, *ends in zip(tops, front, back, left, right, strict=True):
         covered = heights[ends[0] : ends[1], ends[2] : ends[3]]
         np.maximum(covered, block_height, out=covered)
-    return HeightField(heights, size)
+    # Half-way down to the samples around it, a block is as long and as wide as it is in the field.
+    apart, middle = size / np.array([columns - 1.0, rows - 1.0]), 0.5 * np.array(size)
+    low, high = (np.column_stack(ends) - 0.5 for ends in ((left, front), (right, back)))
+    low, high = (np.clip(apart * ends - middle, -middle, middle) for ends in (low, high))
+    seen = (high > low).all(axis=1)
+    corners = zip(low[seen], high[seen], tops[seen], strict=True)
+    boxes = [_block(*ends, top) for *ends, top in corners]
+    return Blocks(heights, size, (_block(-middle, middle, 0.0), *boxes))
+
+
+def _block(low: Array, high: Array, top: float) -> tuple[Array, Box]:
+    """A box between two corners (2,) that reaches from below the ground to a height [m]."""
+    x, y = 0.5 * (low + high)
+    box = Box((*(high - low).tolist(), top + SLAB))
+    return shift(x, y, 0.5 * (top - SLAB)), box
 
 
 def _within(

@@ -124,6 +124,19 @@ def test_heights_of_files(tmp_path):
         assert found == pytest.approx(0.1 * heights, abs=0.003), name
 
 
+def test_blocks_of_rubble_are_as_high_as_its_field_at_every_sample():
+    """And end half-way to where the next sample is lower."""
+    ground = rubble((1.0, 0.6), 0.05, 0.1, 3)
+    rows, columns = ground.heights.shape
+    x, y = np.linspace(-0.5, 0.5, columns), np.linspace(-0.3, 0.3, rows)
+    highest = np.full((rows, columns), -np.inf)
+    for pose, box in ground.boxes:
+        along, across, _ = 0.5 * np.array(box.size) + 1e-9
+        covered = np.ix_(abs(y - pose[1, 3]) <= across, abs(x - pose[0, 3]) <= along)
+        highest[covered] = np.maximum(highest[covered], pose[2, 3] + 0.5 * box.size[2])
+    assert highest == pytest.approx(ground.heights, abs=1e-12)
+
+
 def test_rubble_is_the_same_for_the_same_seed():
     """Other seeds give other blocks, none higher than asked for."""
     one, same, other = (rubble((2.0, 1.0), 0.05, 0.2, seed) for seed in (1, 1, 2))
