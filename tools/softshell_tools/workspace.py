@@ -141,6 +141,8 @@ class Workspace:
         for name in ('_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'PYTHONHOME'):
             environment.pop(name, None)
         environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+        # As the nodes' own entry, which is not installed yet: matrices are small.
+        environment.setdefault('OPENBLAS_NUM_THREADS', '1')
         prepend = {'PATH': [str(self.venv / 'bin')]}
         if not self.ros_is_sourced:
             prepend['AMENT_PREFIX_PATH'] = prepend['CMAKE_PREFIX_PATH'] = [str(self.venv)]

@@ -7,6 +7,9 @@ from types import FrameType
 
 #: What asks a node to end.
 ENDING = (signal.SIGINT, signal.SIGTERM)
+#: Linear algebra on the thread that asks for it, unless the environment says otherwise: matrices are
+#: small, and threads that wait for each other on a busy machine take ten times as long.
+THREADS = {'OPENBLAS_NUM_THREADS': '1'}
 
 
 def run_node(module: str) -> int:
@@ -25,6 +28,8 @@ def run_node(module: str) -> int:
         signal.signal(number, _end_at_once)
     # Whoever started the process may have held them back until here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    for name, count in THREADS.items():
+        os.environ.setdefault(name, count)
     main = import_module(module).main
     return int(main())
 
