@@ -7,8 +7,8 @@ from types import FrameType
 
 #: What asks a node to end.
 ENDING = (signal.SIGINT, signal.SIGTERM)
-#: Linear algebra on the thread that asks for it, unless the environment says otherwise: matrices are
-#: small, and threads that wait for each other on a busy machine take ten times as long.
+#: Linear algebra on the thread that asks for it, unless the environment says otherwise: matrices
+#: are small, and threads that wait for each other on a busy machine take ten times as long.
 THREADS = {'OPENBLAS_NUM_THREADS': '1'}
 
 
