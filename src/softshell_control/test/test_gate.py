@@ -199,16 +199,6 @@ def test_reasons_name_what_was_done():
     assert ReasonCode.RATE in reason(1.0, last=fast)
 
 
-def test_rounding_beyond_the_range_is_kept_within_it_and_is_no_reason():
-    """Half a microradian is; two are told."""
-    end = float(LIMITS.upper[0] - LIMITS.margin[0])
-    rest = Command.at_rest([end, 0.0])
-    for beyond, told in ((0.5e-6, False), (2e-6, True)):
-        safe, reasons = gate(Command.at_rest([end + beyond, 0.0]), rest, LIMITS, PERIOD)
-        assert safe.value[0] == end
-        assert [reason.code for reason in reasons] == [ReasonCode.OUT_OF_RANGE] * told
-
-
 def test_reasons_of_a_channel_without_acceleration():
     """Its reasons are range and rate, never acceleration; every line lists its channels."""
     rest = Command.at_rest([0.0, 40.0, 100.0, 0.2])

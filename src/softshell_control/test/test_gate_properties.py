@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from softshell_common.reason import LIMITED
+from softshell_common.reason import LIMITED, ReasonCode
 from softshell_control.channel import Channel, Limits
 from softshell_control.gate import Command, gate
 from softshell_control.slew import ROUNDED
@@ -72,6 +72,16 @@ def test_nothing_unsafe_passes_ten_thousand_wishes(wishes, begin):
             told = ' '.join(reason.text for reason in reasons if reason.code in LIMITED)
             for name in np.array(EVERY_KIND.names)[changed & ~(np.abs(wanted.value) < 1e-6)]:
                 assert name in told
+
+
+def test_rounding_beyond_the_range_is_kept_within_it_and_is_no_reason():
+    """Half a microradian is; two are told."""
+    limits = Limits((Channel('a', ChannelKind.POSITION, 'rad', -1.0, 1.5, 6.0, 100.0, 0.01),))
+    rest = Command.at_rest([1.5])
+    for beyond, told in ((0.5e-6, False), (2e-6, True)):
+        safe, reasons = gate(Command.at_rest([1.5 + beyond]), rest, limits, PERIOD)
+        assert safe.value[0] == 1.5
+        assert [reason.code for reason in reasons] == [ReasonCode.OUT_OF_RANGE] * told
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
