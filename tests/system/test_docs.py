@@ -258,6 +258,19 @@ def test_the_finger_of_the_page_comes_to_rest_and_its_tensions_bring_it_there():
     assert names['text'].count('<joint ') == 2 * 8 + 1  # that of the root is fixed
 
 
+def test_the_table_of_the_page_has_four_soft_legs(tmp_path):
+    """Its xacro and its robot.yaml load, with a finger for a leg."""
+    (urdf,) = blocks('continuum.md', 'xml')
+    (robot,) = (text for text in blocks('continuum.md', 'yaml') if 'description:' in text)
+    (tmp_path / 'table.urdf.xacro').write_text(urdf, encoding='utf-8')
+    (tmp_path / 'robot.yaml').write_text(robot, encoding='utf-8')
+    finger = (ROOT / 'urdf' / 'hand' / 'finger.yaml').read_text(encoding='utf-8')
+    (tmp_path / 'leg.yaml').write_text(finger, encoding='utf-8')
+    table = load_robot(tmp_path)
+    assert [spec.channels for spec in table.soft.values()] == [(f'pull_{k}',) for k in range(4)]
+    assert {table.urdf.bodies[f'leg_{k}_base'][0] for k in range(4)} == {'top'}
+
+
 @pytest.mark.parametrize('page', [path.name for path in (ROOT / 'docs').glob('*.md')])
 def test_files_and_pages_that_are_named_exist(page):
     """Every link, and every path below src, config, docs, tests and tools, leads somewhere."""

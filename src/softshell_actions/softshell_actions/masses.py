@@ -1,5 +1,7 @@
 """The bodies of a robot that has weight, from its URDF."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from softshell_actions.load import Body, Load
@@ -8,6 +10,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.transforms import rotation_about, transform
+from softshell_kinematics.urdf import Urdf
 
 
 def load_of(model: RobotModel) -> Load | None:
@@ -16,7 +19,8 @@ def load_of(model: RobotModel) -> Load | None:
         return None
     spheres = foot_spheres(model)
     feet = zip(model.legs.feet, spheres.centre, strict=True)
-    return Load(bodies_of(model), [_body(model, foot, centre) for foot, centre in feet])
+    urdf = _stiffened(model)
+    return Load(bodies_of(model), [_body(model, urdf, foot, centre) for foot, centre in feet])
 
 
 def bodies_of(model: RobotModel) -> list[Body]:
@@ -24,11 +28,11 @@ def bodies_of(model: RobotModel) -> list[Body]:
 
     Soft manipulators count as they are when nothing pulls them.
     """
-    urdf = model.urdf
+    urdf = _stiffened(model)
     own, base_in_own = urdf.bodies[model.base.link]
     parts: dict[str, list[tuple[float, Array, Array]]] = {}
     for link in urdf.links:
-        body, pose = _carrier(model, link.name)
+        body, pose = urdf.bodies[link.name]
         if link.mass > 0.0:
             turn = pose[:3, :3]
             at = turn @ link.com + pose[:3, 3]
@@ -44,36 +48,43 @@ def bodies_of(model: RobotModel) -> list[Body]:
         if name == own:
             turn = base_in_own[:3, :3]
             centre, inertia = turn.T @ (centre - base_in_own[:3, 3]), turn.T @ inertia @ turn
-        bodies.append(_body(model, name, centre, mass, inertia))
+        bodies.append(_body(model, urdf, name, centre, mass, inertia))
     return bodies
 
 
-def _carrier(model: RobotModel, link: str) -> tuple[str, Array]:
-    """The rigid body that carries a link, and the (4, 4) pose of the link in it."""
-    urdf = model.urdf
-    body, pose = urdf.bodies[link]
-    while body in urdf.carriers and urdf.carriers[body].name in model.elastic_joints:
-        joint = urdf.carriers[body]
-        spec = next(spec for spec in model.soft.values() if joint.name in spec.joints)
-        neutral = float(spec.chain.neutral[spec.joints.index(joint.name)])
-        turned = joint.origin @ transform(rotation_about(joint.axis, neutral))
-        body, parent_in_body = urdf.bodies[joint.parent]
-        pose = parent_in_body @ turned @ pose
-    return body, pose
+def _stiffened(model: RobotModel) -> Urdf:
+    """A robot's URDF with its elastic joints fixed where nothing pulls them."""
+    neutral = {
+        joint: float(position)
+        for spec in model.soft.values()
+        for joint, position in zip(spec.joints, spec.chain.neutral, strict=True)
+    }
+    joints = (
+        replace(
+            joint,
+            type='fixed',
+            origin=joint.origin @ transform(rotation_about(joint.axis, neutral[joint.name])),
+        )
+        if joint.name in neutral
+        else joint
+        for joint in model.urdf.joints
+    )
+    return replace(model.urdf, joints=tuple(joints))
 
 
 def _body(
     model: RobotModel,
+    urdf: Urdf,
     link: str,
     centre: Array,
     mass: float = 0.0,
     inertia: Array | None = None,
 ) -> Body:
     base = model.base.link
-    if model.urdf.bodies[link][0] == model.urdf.bodies[base][0]:
+    if urdf.bodies[link][0] == urdf.bodies[base][0]:
         return Body(None, (), centre, mass, inertia)
-    chain = chain_from_urdf(model.urdf, base, link)
+    chain = chain_from_urdf(urdf, base, link)
     sources = {mimic.name: mimic.source for mimic in model.mimics}
-    up, down = model.urdf.between(base, link)
+    up, down = urdf.between(base, link)
     moved = {sources.get(joint.name, joint.name): joint.name for joint in (*up, *down)}
     return Body(chain, tuple(moved[name] for name in chain.variables), centre, mass, inertia)

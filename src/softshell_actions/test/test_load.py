@@ -9,7 +9,29 @@ from scipy.spatial.transform import Rotation
 from softshell_actions.load import GRAVITY, BasePath, derivatives, shared
 from softshell_actions.masses import bodies_of, load_of
 from softshell_description.load import load_robot
+from softshell_description.robots import share_directory
 
+JAWED = """
+extends: shell_fingers
+description: Shell with a jaw on a finger
+urdf: jawed.urdf.xacro
+groups: {jaws: {gains: {kp: 1, kd: 0.1}, goal_tolerance: 0.1, joints: {bite: ax12a}}}
+poses:
+  zero: {joints: {bite: 0}}
+  ball: {joints: {bite: 0}}
+  idle: {joints: {bite: 0}}
+  stand: {joints: {bite: 0}}
+"""
+JAW = """
+<robot name="softshell" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:include filename="{shared}" />
+  <link name="jaw"><inertial><mass value="0.4"/>
+    <inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="bite" type="revolute"><parent link="{parent}"/><child link="jaw"/>
+    <origin xyz="{place}"/><axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" effort="1.471" velocity="6.178"/></joint>
+</robot>
+"""
 POINTS, PERIOD = 1001, 1e-3
 TIMES = np.arange(POINTS) * PERIOD
 
@@ -76,6 +98,36 @@ def test_the_weight_is_all_there():
     """Bodies have the mass, the centre of mass and the inertia of the whole URDF."""
     robot = load_robot('shell')
     assert sum(body.mass for body in bodies_of(robot)) == pytest.approx(robot.urdf.mass)
+
+
+def test_what_a_motor_moves_beyond_a_soft_finger_is_held_as_it_hangs(tmp_path):
+    """A jaw of 0.4 kg on a fingertip: the legs' torques are those of one fixed to the belly."""
+    shared = share_directory() / 'urdf' / 'shell' / 'shell_fingers.urdf.xacro'
+    chain = load_robot('shell_fingers').soft['finger_0'].chain
+    turned, origins, _ = chain.frames(chain.neutral)
+    end = chain.joints[-1].begin + [0.0, 0.0, chain.joints[-1].length]
+    hanging = turned[-1] @ (end + [0.02, 0.0, 0.0]) + origins[-1]
+    torques = {}
+    for kind, parent, place in (
+        ('jaw', 'finger_0_tip_0', '0.02 0 0'),
+        ('block', 'finger_0_mount', ' '.join(map(str, hanging))),
+    ):
+        folder = tmp_path / kind
+        folder.mkdir()
+        (folder / 'robot.yaml').write_text(JAWED)
+        (folder / 'jawed.urdf.xacro').write_text(
+            JAW.format(shared=shared, parent=parent, place=place)
+        )
+        robot = load_robot(folder)
+        assert sum(body.mass for body in bodies_of(robot)) == pytest.approx(robot.urdf.mass)
+        stand = dict(zip(robot.joint_names, robot.pose('stand'), strict=True))
+        joints = {name: np.full(POINTS, angle) for name, angle in stand.items()}
+        base = BasePath(np.zeros((POINTS, 3)), np.broadcast_to(np.eye(3), (POINTS, 3, 3)))
+        burden = load_of(robot).burden(PERIOD, joints, base, np.ones(POINTS))
+        torques[kind] = burden.carried(np.ones((POINTS, 6)))
+    assert abs(torques['jaw']['lower_0_knee'][0]) > 0.05
+    for name, found in torques['jaw'].items():
+        assert found[0] == pytest.approx(torques['block'][name][0], abs=1e-9)
 
 
 def test_feet_share_what_moves_the_robot():

@@ -1,5 +1,6 @@
 """YAML files read into pydantic models, all problems listed at once with their lines."""
 
+import re
 from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
@@ -62,6 +63,15 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
             raise _constructor_error(f'{problem}; a text stands in quotes', node) from None
 
 
+class _JsonLoader(_Loader):
+    """Reads JSON, whose numbers need no point: YAML would read 1e-06 as a text."""
+
+
+_JsonLoader.add_implicit_resolver(
+    'tag:yaml.org,2002:float', re.compile(r'-?\d+(\.\d+)?[eE][-+]?\d+$'), list('-0123456789')
+)
+
+
 def _constructor_error(problem: str, node: yaml.Node) -> yaml.YAMLError:
     return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
@@ -84,8 +94,9 @@ class YamlFile:
         self.path = path.resolve()
         try:
             text = path.read_text(encoding='utf-8')
-            self._root = yaml.compose(text, Loader=_Loader)
-            self.data = yaml.load(text, Loader=_Loader)
+            loader = _JsonLoader if path.suffix == '.json' else _Loader
+            self._root = yaml.compose(text, Loader=loader)
+            self.data = yaml.load(text, Loader=loader)
         except OSError as error:
             raise ProblemsError(str(self.path), [f'cannot be read: {error.strerror}']) from None
         except RecursionError:

@@ -107,6 +107,15 @@ def test_what_does_not_fit_is_named_with_its_value(path, value, words):
     assert len(caught.value.problems) == 1
 
 
+@pytest.mark.parametrize('ending', ['.yaml', '.json'])
+def test_small_and_large_numbers_of_a_file_are_numbers(tmp_path, ending):
+    """JSON writes them without a point, as 1e-06."""
+    form = from_data(ManipulatorForm, changed(FINGER, ('tips', 0, 'mass'), 1e-6))
+    form = from_data(ManipulatorForm, changed(to_data(form), (*JOINTS, 'stiffness'), 1e22))
+    write(form, tmp_path / f'finger{ending}')
+    assert read(ManipulatorForm, tmp_path / f'finger{ending}') == form
+
+
 def test_all_problems_of_a_file_have_their_lines(tmp_path):
     path = tmp_path / 'finger.yaml'
     write(from_data(ManipulatorForm, FINGER), path)

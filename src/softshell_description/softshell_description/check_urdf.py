@@ -35,7 +35,9 @@ def model_problems(urdf: Urdf, config: RobotConfig) -> list[str]:
         *_base_problems(urdf, config),
         *_loose_problems(urdf, config),
         *_joined(_joint_findings(urdf, config)),
-        *_joined(found for chain in config.chains for found in _chain_findings(urdf, chain)),
+        *_joined(
+            found for chain in config.chains for found in _chain_findings(urdf, chain, config)
+        ),
         *_shared_problems(urdf, config),
         *_joined(found for pose in config.poses for found in _pose_findings(urdf, pose, config)),
     ]
@@ -155,7 +157,7 @@ def _has_range(joint: Joint) -> bool:
     return joint.lower < joint.upper
 
 
-def _chain_findings(urdf: Urdf, chain: ChainEntry) -> Iterator[_Finding]:
+def _chain_findings(urdf: Urdf, chain: ChainEntry, config: RobotConfig) -> Iterator[_Finding]:
     links = [link.name for link in urdf.links]
     ends = {'base': chain.base_link, 'tip': chain.tip_link}
     unknown = {role: link for role, link in ends.items() if link not in links}
@@ -173,6 +175,13 @@ def _chain_findings(urdf: Urdf, chain: ChainEntry) -> Iterator[_Finding]:
         return
     if not joints:
         yield _Finding(chain.where, 'path', f'no joint moves {chain.name!r}')
+    for spec in config.soft:
+        if not set(joints).isdisjoint(spec.joints):
+            text = (
+                f'{chain.name!r} leads across {spec.name}, which no motor moves; expected base '
+                'and tip on one side of it'
+            )
+            yield _Finding(chain.where, 'soft', text)
 
 
 def _shared_problems(urdf: Urdf, config: RobotConfig) -> Iterator[str]:

@@ -84,7 +84,9 @@ def _xacro_problem(path: Path, error: Exception) -> str:
         return f'{file}: line {error.lineno}: is not XML: {ErrorString(error.code)}'
     if isinstance(error, RecursionError):
         return f'{file}: a file that includes itself, or a macro that calls itself'
-    cause = getattr(error, 'exc', None)
+    cause: object = error
+    while not isinstance(cause, OSError) and cause is not None:
+        cause = getattr(cause, 'exc', None)
     if isinstance(cause, OSError):
         return f'{file}: cannot read {cause.filename}: {cause.strerror}'
     text = ' '.join(str(error).split())

@@ -22,7 +22,7 @@ from softshell_description.model import (
     RobotModel,
 )
 from softshell_description.robots import DEFAULT_ROBOT, robot_folder
-from softshell_description.soft import soft_problems, with_soft
+from softshell_description.soft_urdf import soft_problems, with_soft
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.urdf import Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
@@ -57,7 +57,7 @@ def load_robot(robot: str | Path = DEFAULT_ROBOT, urdf_text: str | None = None) 
     except SoftshellError as error:
         problems.append(str(error))
     if urdf is not None:
-        problems += [*soft_problems(config.file, urdf, config.soft), *model_problems(urdf, config)]
+        problems += [*soft_problems(urdf, config.soft), *model_problems(urdf, config)]
     if problems or urdf is None:
         raise ProblemsError(str(config.file.path), problems)
     return _model(folder, config, urdf, text, urdf_folder)

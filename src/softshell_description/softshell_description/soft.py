@@ -1,7 +1,6 @@
-"""What is soft on a robot: manipulators that are added to its URDF, and what drives them."""
+"""What is soft on a robot: its manipulators, and what drives them."""
 
-import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,13 +14,11 @@ from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.parts import Part, parts_of_manipulator
 from softshell_continuum.routes import Routes
 from softshell_continuum.tendon import Tendon
-from softshell_continuum.urdf import add_parts
 from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.soft_form import MomentForm, SoftForm, TendonForm
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import pose_from_coordinates
-from softshell_kinematics.urdf import Urdf
 
 #: Kinds of channels that pull a tendon, and that bend joints.
 PULLING = (ChannelKind.TENSION, ChannelKind.LENGTH)
@@ -34,7 +31,8 @@ class SoftSpec:
 
     Args:
         name: of the manipulator, before the names of its links and joints.
-        parts: its bodies, from the base outwards.
+        parts: its bodies, from the base outwards; the first has no parent where only the URDF says
+            what it is fixed to.
         tendons: along it; each has the name of the channel that pulls it.
         moments: what else bends it, by channel.
         where: line of its entry.
@@ -95,7 +93,7 @@ def soft_parts(
             continue
         x, y, z, roll, pitch, yaw = form.pose
         pose = pose_from_coordinates([x, y, z, yaw, pitch, roll])
-        link = fill(form.link, key, value)
+        link = '' if form.link is None else fill(form.link, key, value)
         parts = tuple(parts_of_manipulator(definition, f'{name}_', link, pose))
         spec = SoftSpec(name, parts, where=file.where(('soft', written)))
         tendons, moments = [], {}
@@ -115,55 +113,6 @@ def soft_parts(
                     problems[file.problem(location, str(error))] = None
         found.append(replace(spec, tendons=tuple(tendons), moments=moments))
     return tuple(found), list(problems)
-
-
-def with_soft(text: str, soft: Iterable[SoftSpec]) -> str:
-    """A URDF with the manipulators that it lacks.
-
-    Args:
-        text: the URDF. Manipulators whose base link it has, as from a macro, are left as they are.
-        soft: of the robot.
-
-    Raises:
-        ProblemsError: some are on links that the URDF has not.
-    """
-    root = ElementTree.fromstring(text)
-    links = {link.get('name', '') for link in root.findall('link')}
-    lacking = [spec for spec in soft if spec.parts[0].name not in links]
-    if not lacking:
-        return text
-    problems = {
-        f'{spec.where}.link: {UnknownNameError("link", spec.parts[0].parent, sorted(links))}': None
-        for spec in lacking
-        if spec.parts[0].parent not in links
-    }
-    if problems:
-        raise ProblemsError('soft', list(problems))
-    for spec in lacking:
-        add_parts(root, spec.parts)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding='unicode') + '\n'
-
-
-def soft_problems(file: YamlFile, urdf: Urdf, soft: Iterable[SoftSpec]) -> Iterator[str]:
-    """What of soft manipulators a URDF lacks that has some of them.
-
-    Args:
-        file: the `robot.yaml`.
-        urdf: with all manipulators.
-        soft: of the robot.
-    """
-    joints = {joint.name: joint for joint in urdf.joints}
-    for spec in soft:
-        for part in spec.moved:
-            joint = joints.get(part.joint_name)
-            if joint is None or joint.parent != part.parent or joint.child != part.name:
-                yield file.problem(
-                    ('soft',),
-                    f'the URDF has a link {spec.parts[0].name!r} and no joint {part.joint_name!r} '
-                    f'from {part.parent!r} to {part.name!r}; expected all of {spec.name}, or none',
-                )
-                break
 
 
 def _definition(name: str, folders: Iterable[Path]) -> ManipulatorForm:

@@ -1,6 +1,6 @@
 """The form of what is soft on a robot: an entry of `soft` in its `robot.yaml`."""
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
 from softshell_continuum.forms import Sextuple
@@ -47,14 +47,21 @@ class SoftForm(StrictModel):
 
     Attributes:
         manipulator: file of its definition, beside `robot.yaml` or below `urdf/`.
-        link: that it is fixed to.
+        link: that it is fixed to, of the URDF or of another manipulator; left out: the URDF has
+            the manipulator already, by the macro `soft_manipulator`.
         pose: x, y, z, roll, pitch, yaw of its base there [m], [rad].
         tendons: its tendons, by the channel that pulls them.
         moments: what else bends it, by channel.
     """
 
     manipulator: str
-    link: str
+    link: str | None = None
     pose: Sextuple = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     tendons: dict[str, TendonForm] = Field(default_factory=dict)
     moments: dict[str, MomentForm] = Field(default_factory=dict)
+
+    @model_validator(mode='after')
+    def _posed_on_a_link(self) -> 'SoftForm':
+        if self.link is None and 'pose' in self.model_fields_set:
+            raise ValueError('has a pose and no link; expected both, or none of them')
+        return self

@@ -114,6 +114,31 @@ def test_a_urdf_may_have_them_already(loaded):
         loaded(urdf=broken)
 
 
+LIP = 'manipulator: finger.yaml\n    link: base\n    moments'
+
+
+def test_they_may_be_on_one_another(loaded):
+    """Whichever comes first; links of the URDF may be on them as well."""
+    on_lip = 'manipulator: finger.yaml\n    link: lip_0_0\n    pose'
+    jaw = '<link name="jaw"/><joint name="bite" type="fixed"><parent link="lip_0_1"/>'
+    urdf = URDF.replace('</robot>', jaw + '<child link="jaw"/></joint></robot>')
+    before = 'manipulator: finger.yaml\n    link: slide\n    pose'
+    robot = loaded((before, on_lip), urdf=urdf)
+    assert robot.urdf.bodies['finger_a_base'][0] == 'lip_0_0'
+    assert robot.urdf.bodies['jaw'][0] == 'lip_0_1'
+    assert robot.urdf.root == 'base'
+
+
+def test_those_in_a_ring_are_refused(loaded):
+    """Each of them is named, on what it is, until it comes again."""
+    ring = (LIP, LIP.replace('base', 'finger_b_0_1')), ('link: slide', 'link: lip_0_0')
+    with pytest.raises(ProblemsError) as error:
+        loaded(*ring)
+    assert 'soft.lip.link: is a ring: lip on finger_b on lip; expected a link' in str(error.value)
+    assert 'finger_b on lip on finger_b' in str(error.value)
+    assert len(error.value.problems) == 2
+
+
 @pytest.mark.parametrize(
     ('change', 'message'),
     [
@@ -121,6 +146,9 @@ def test_a_urdf_may_have_them_already(loaded):
          r"soft.lip.manipulator: is 'none.yaml'; expected a file"),
         (('link: base\n    moments', 'link: lid\n    moments'),
          "soft.lip.link: unknown link 'lid'"),
+        (('link: slide', 'link: lip_0_9'), "soft.finger_{k}.link: unknown link 'lip_0_9'"),
+        (('joints: {rail: m}', 'joints: {rail: m}, chains: {c: {base: base, tip: lip_0_1}}'),
+         "chains.c: 'c' leads across lip, which no motor moves"),
         (('swell: {axis: 1', 'swelling: {axis: 1'),
          r"soft.lip.moments.swelling: unknown channel 'swelling'; did you mean swell"),
         (('moments:\n      swell: {axis: 1', 'moments:\n      pull_a: {axis: 1'),
