@@ -45,9 +45,9 @@ LIMIT_STEPS = 2.0
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
-#: Versions whose Newton solver factors its Hessian wrongly with a sparse Jacobian, which it takes
-#: from 60 degrees of freedom on: contacts then push bodies apart that barely touch. Source: release
-#: notes of MuJoCo 4.0.1, issue 3767.
+#: Versions whose Newton solver factors its Hessian wrongly where Jacobians are sparse, as they are
+#: from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release notes
+#: of MuJoCo 4.0.1, issue 3767.
 WRONG_IF_SPARSE = ('4.0.0',)
 
 

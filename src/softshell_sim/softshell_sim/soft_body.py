@@ -15,7 +15,6 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
-from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.soft_base import Base, hold
 from softshell_sim.soft_member import anisotropic_friction_of, soft_member, springs_of
 from softshell_sim.soft_members import SoftMembers
@@ -89,10 +88,8 @@ class SoftBody(SoftMembers):
             )
             for name, group in groups.items()
         }  # fmt: skip
-        mass = None
-        if any(np.isfinite(each.routes.stiffness).any() for each in members.values()):
-            numbers = springs.stiffness, springs.damping, springs.neutral
-            mass = ImplicitMass(*numbers, held.urdf, names, base is not Base.FREE, ())
+        stretches = any(np.isfinite(each.routes.stiffness).any() for each in members.values())
+        mass = engine.implicit_mass(body) if stretches else None
         super().__init__(engine, body, members, len(names), mass)
 
     @property
