@@ -26,10 +26,12 @@ class Grasper(CommandedRobot):
     Args:
         engine: name of the engine.
         seed: of the thing, its place and its turn.
+        self_collision: whether legs and fingers touch each other.
     """
 
-    def __init__(self, engine, seed):
-        super().__init__(WorldSettings(engine=engine), 'shell_fingers')
+    def __init__(self, engine, seed, self_collision=False):
+        settings = WorldSettings(engine=engine, self_collision=self_collision)
+        super().__init__(settings, 'shell_fingers')
         self.director.performer.holds_heading = True
         self.perform('stand')
         rng = np.random.default_rng(seed)

@@ -36,9 +36,9 @@ def test_nine_of_ten_things_are_carried(engine):
     assert sum(succeeds(engine, seed) for seed in range(200, 210)) >= 9
 
 
-def rides(engine, seed):
+def rides(engine, seed, self_collision=False):
     """Whether a thing stays where it is held while the robot is a ball, and is set down beside."""
-    robot = Grasper(engine, seed)
+    robot = Grasper(engine, seed, self_collision)
     robot.pick_up()
     begin = robot.thing.copy()
     moved = robot.ride()
@@ -54,6 +54,13 @@ def rides(engine, seed):
 def test_nine_of_ten_things_ride_inside_the_ball(engine):
     """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""
     assert sum(rides(engine, seed) for seed in range(300, 310)) >= 9
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('seed', [300, 301, 302])
+def test_things_ride_while_legs_and_fingers_touch(seed):
+    """With self-collision, so that panels press against each other while the ball rolls."""
+    assert rides('mujoco', seed, self_collision=True)
 
 
 def test_fingers_have_room_in_the_ball():

@@ -29,8 +29,8 @@ def levers(length: float, joints: int) -> Array:
     Raises:
         OutOfRangeError: the length is not positive, or there is no joint.
     """
-    _positive('length', length)
-    _positive('number of joints', joints)
+    refuse_not_positive('length', length)
+    refuse_not_positive('number of joints', joints)
     return length * (1.0 - (np.arange(joints) + 0.5) / joints)
 
 
@@ -48,7 +48,7 @@ def joint_stiffness(
     Raises:
         OutOfRangeError: a value is not positive.
     """
-    _positive('tip stiffness', tip_stiffness)
+    refuse_not_positive('tip stiffness', tip_stiffness)
     arms = levers(length, joints)
     if formula is Formula.REFERENCE:
         return length**2 * tip_stiffness / (1.5 / joints - 0.5 / joints**2)
@@ -98,6 +98,11 @@ def blocked_force(
     return max(float(pressed), 0.0)
 
 
-def _positive(name: str, value: float) -> None:
+def refuse_not_positive(name: str, value: float) -> None:
+    """See that a value is more than 0, and finite.
+
+    Raises:
+        OutOfRangeError: it is not.
+    """
     if not 0.0 < value < np.inf:
         raise OutOfRangeError(name, value, 'more than 0')

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from softshell_continuum.calibration import Formula, actuation_moment, joint_stiffness
+from softshell_continuum.calibration import (
+    Formula,
+    actuation_moment,
+    joint_stiffness,
+    refuse_not_positive,
+)
 from softshell_continuum.fits import LineFit, proportion
-from softshell_kinematics.errors import OutOfRangeError
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +65,7 @@ def stiffness_by_deflections(
 
     Args:
         deflections, forces: as of `tip_stiffness`.
-        length: of the chain [m].
-        joints: how many of them bend in that direction.
-        formula: as of `joint_stiffness`.
+        length, joints, formula: as of `joint_stiffness`.
 
     Raises:
         SoftshellError: they are no such arrays.
@@ -89,9 +91,8 @@ def modulus_by_deflections(
         SoftshellError: they are no such arrays.
         OutOfRangeError: length or second moment is not positive.
     """
-    for name, value in (('length', length), ('second moment', second_moment)):
-        if not 0.0 < value < float('inf'):
-            raise OutOfRangeError(name, value, 'more than 0')
+    refuse_not_positive('length', length)
+    refuse_not_positive('second moment', second_moment)
     factor = length**3 / (3.0 * second_moment)
     return _scaled("Young's modulus", 'Pa', factor, deflections, forces)
 
@@ -108,9 +109,7 @@ def moment_by_blocked_forces(
     Args:
         pressures: (n,) of its chamber [kPa].
         forces: (n,) of its blocked tip, across the chain [N].
-        length: of the chain [m].
-        joints: how many of them the pressure acts in.
-        formula: as of `actuation_moment`.
+        length, joints, formula: as of `actuation_moment`.
 
     Raises:
         SoftshellError: they are no such arrays.
@@ -140,9 +139,8 @@ def moment_by_angles(
         SoftshellError: they are no such arrays.
         OutOfRangeError: stiffness or number of joints is not positive.
     """
-    for name, value in (('stiffness', stiffness), ('number of joints', joints)):
-        if not 0.0 < value < float('inf'):
-            raise OutOfRangeError(name, value, 'more than 0')
+    refuse_not_positive('stiffness', stiffness)
+    refuse_not_positive('number of joints', joints)
     return _scaled(
         'moment by pressure', 'N m/kPa', stiffness / joints, pressures, angles,
         ('pressure [kPa]', 'angle [rad]'),

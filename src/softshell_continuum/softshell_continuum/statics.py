@@ -18,7 +18,7 @@ from softshell_continuum.equilibrium import Equilibrium
 from softshell_continuum.kernels import Ints
 from softshell_continuum.routes import Routes
 from softshell_continuum.search import Search
-from softshell_continuum.tendon import Tendon
+from softshell_continuum.tendon import Tendon, refuse_rigid
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
 
@@ -165,10 +165,7 @@ class Statics:
         for held, length in lengths.items():
             number = self.routes.index(held)
             tendon = self.tendons[number]
-            if not math.isfinite(tendon.stiffness):
-                raise SoftshellError(
-                    f'tendon {held!r} is held at a length and cannot stretch; expected a stiffness'
-                )
+            refuse_rigid(f'tendon {held!r}', tendon.stiffness)
             if pulls[number, 0] or not 0.0 < length < math.inf:
                 text = f'tension {pulls[number, 0]:g} N, length {length:g} m'
                 raise SoftshellError(f'tendon {held!r}: {text}; expected one of both, more than 0')

@@ -103,6 +103,22 @@ def capstan(corners: Array, friction: float) -> Array:
     return np.exp(-friction * np.concatenate([[0.0], np.cumsum(angles)]))
 
 
+def refuse_rigid(tendon: str, stiffness: float) -> None:
+    """See that a tendon that is held at a length stretches: else no tension belongs to a length.
+
+    Args:
+        tendon: what a message calls it.
+        stiffness: EA of the thread [N].
+
+    Raises:
+        SoftshellError: it does not.
+    """
+    if not math.isfinite(stiffness):
+        raise SoftshellError(
+            f'{tendon} is held at a length and cannot stretch; expected a stiffness'
+        )
+
+
 def checked_names(tendons: Sequence[Tendon]) -> tuple[str, ...]:
     """Names of tendons.
 

@@ -1,5 +1,6 @@
 """What is soft on a robot: its manipulators, and what drives them."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from softshell_continuum.files import read
 from softshell_continuum.forms import ManipulatorForm
 from softshell_continuum.parts import Part, parts_of_manipulator
 from softshell_continuum.routes import Routes
-from softshell_continuum.tendon import Tendon
+from softshell_continuum.tendon import Tendon, refuse_rigid
 from softshell_description.form import ChannelKind, ChannelSpec
 from softshell_description.placeholders import Placeholders, fill
 from softshell_description.soft_form import MomentForm, SoftForm, TendonForm
@@ -104,7 +105,8 @@ def soft_parts(
                     _refuse_channel(channel, kinds, channels, driven)
                     driven[channel] = name
                     if isinstance(drive, TendonForm):
-                        _refuse_rigid(channel, drive, channels[channel])
+                        if channels[channel].kind is ChannelKind.LENGTH:
+                            refuse_rigid(f'tendon {channel!r}', drive.stiffness or math.inf)
                         tendons.append(_tendon(channel, drive, spec))
                     else:
                         _refuse_moment(drive, spec)
@@ -141,13 +143,6 @@ def _refuse_channel(
         )
     if name in driven:
         raise SoftshellError(f'channel {name!r} drives {driven[name]} already; expected one')
-
-
-def _refuse_rigid(name: str, form: TendonForm, channel: ChannelSpec) -> None:
-    if channel.kind is ChannelKind.LENGTH and form.stiffness is None:
-        raise SoftshellError(
-            f'tendon {name!r} is held at a length and cannot stretch; expected a stiffness'
-        )
 
 
 def _tendon(name: str, form: TendonForm, spec: SoftSpec) -> Tendon:

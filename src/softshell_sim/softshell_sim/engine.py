@@ -23,10 +23,12 @@ from softshell_sim.bodies import (
     RayHit,
     RobotSpec,
 )
+from softshell_sim.body_masses import BodyMasses
 from softshell_sim.camera import Picture, View
 from softshell_sim.contact_table import ContactTable
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engine_surfaces import EngineSurfaces
+from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.padding import refuse_padding
 from softshell_sim.robot_checks import refuse_robot
 from softshell_sim.saved_state import SavedState
@@ -54,6 +56,7 @@ class Engine(EngineSurfaces):
         self.driven: set[Body] = set()
         #: Contacts of the last step where the engine has forgotten them.
         self._held: ContactTable | None = None
+        self._masses = BodyMasses()
 
     def load(self, spec: RobotSpec) -> Body:
         """Add a robot, its root link at the origin, all joints at 0, at rest.
@@ -95,6 +98,7 @@ class Engine(EngineSurfaces):
         self._held = None
         self._remove(body)
         self.surfaces.forget(body)
+        self._masses.forget(body)
         del self.bodies[body.name], self.specs[body.name], self.padding[body]
         self._set_driven(self.driven - {body})
 
@@ -102,6 +106,7 @@ class Engine(EngineSurfaces):
         """Take all bodies out: the engine is as after its start, but for what was set since."""
         self._clear()
         self.surfaces.clear()
+        self._masses.clear()
         self.padding.clear()
         self.driven.clear()
         self._held = None
@@ -120,8 +125,9 @@ class Engine(EngineSurfaces):
         specs = tuple(self.specs.values())
         driven = frozenset(body.name for body in self.driven)
         return SavedState(
-            type(self), specs, content, self.surfaces.save(), padding, driven, contacts
-        )
+            type(self), specs, content, self.surfaces.save(), padding, driven, contacts,
+            self._masses.save(),
+        )  # fmt: skip
 
     def restore(self, state: SavedState) -> None:
         """Bring all bodies to a saved state.
@@ -141,6 +147,7 @@ class Engine(EngineSurfaces):
         self._set_driven({self.bodies[name] for name in state.driven})
         self.surfaces.restore(state.surfaces)
         self._restore(state.content)
+        self._masses.restore(state.masses, self.specs)
         bodies = tuple(self.bodies[body.name] for body in state.contacts.bodies)
         self._held = replace(state.contacts, bodies=bodies)
 
@@ -261,9 +268,20 @@ class Engine(EngineSurfaces):
     @abstractmethod
     def _set_time_step(self, time_step: float) -> None: ...
 
-    @abstractmethod
     def step(self) -> None:
         """Let one time step pass."""
+        self._held = None
+        self._step()
+        self._masses.passed()
+
+    @abstractmethod
+    def _step(self) -> None: ...
+
+    def implicit_mass(self, body: Body) -> ImplicitMass:
+        """How the joints of a robot answer to efforts; its `update` is for who asks."""
+        spec = self.specs[body.name]
+        assert isinstance(spec, RobotSpec)
+        return self._masses.of(spec)
 
     def all_contacts(self) -> ContactTable:
         """Where any two bodies touched in the last step, also where that was restored."""

@@ -107,9 +107,8 @@ class MujocoEngine(MujocoBodies):
         if not self._is_changed:
             self._write_springs()
 
-    def step(self) -> None:
+    def _step(self) -> None:
         data, model = self.data, self._model
-        self._held = None
         mujoco.mj_step1(model, data)
         if data.ncon:
             if self._anisotropy is not None:

@@ -45,6 +45,10 @@ LIMIT_STEPS = 2.0
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
+#: Versions whose Newton solver factors its Hessian wrongly where Jacobians are sparse, as they are
+#: from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release notes
+#: of MuJoCo 4.0.1, issue 3767.
+WRONG_IF_SPARSE = ('4.0.0',)
 
 
 @dataclass(eq=False)
@@ -144,6 +148,8 @@ def build(members: Sequence[Member], settings: EngineSettings) -> Any:
     option = spec.option
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     option.impratio = 10.0
+    if mujoco.__version__ in WRONG_IF_SPARSE:
+        option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     # It would put everything back to its start, and go on.
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     if settings.window:

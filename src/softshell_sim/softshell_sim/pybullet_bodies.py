@@ -18,6 +18,7 @@ from softshell_sim.bodies import (
 from softshell_sim.display import check_display
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.implicit_springs import ImplicitSprings
 from softshell_sim.pybullet_anisotropy import Anisotropy, Touch
 from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
@@ -25,7 +26,6 @@ from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
 from softshell_sim.pybullet_state import forget_contacts, restore_state, save_state
 from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
-from softshell_sim.springs import ImplicitSprings
 from softshell_sim.surfaces import SurfaceResidual
 
 
@@ -109,9 +109,7 @@ class PyBulletBodies(Engine):
     def _load(self, spec: RobotSpec) -> Body:
         body = self._enter(spec, *load_robot(self._client, spec))
         if spec.springs is not None:
-            self._springs[body] = ImplicitSprings(
-                spec.springs, spec.urdf, spec.joints, spec.fixed, spec.rotor_inertia
-            )
+            self._springs[body] = ImplicitSprings(self._masses.of(spec))
         self.ignore_collisions(body, self._numbers[body].neighbours)
         self.place(body, BodyState())
         return body

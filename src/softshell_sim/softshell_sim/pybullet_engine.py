@@ -143,11 +143,10 @@ class PyBulletEngine(PyBulletBodies):
     def _set_time_step(self, time_step: float) -> None:
         pybullet.setTimeStep(time_step, physicsClientId=self._client)
 
-    def step(self) -> None:
+    def _step(self) -> None:
         if self._hidden:
             self._show(pybullet.COV_ENABLE_RENDERING, True)
             self._hidden = False
-        self._held = None
         for body, springs in self._springs.items():
             position, velocity = np.empty((2, len(body.joints)))
             self.read_joints(body, position, velocity)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.contact_table import ContactTable
@@ -23,6 +24,7 @@ class SavedState:
         padding: of each body [m], by name.
         driven: names of those that are driven.
         contacts: of the last step.
+        masses: how joints answer to efforts, by body.
     """
 
     engine: type
@@ -32,6 +34,7 @@ class SavedState:
     padding: Mapping[str, float]
     driven: frozenset[str]
     contacts: ContactTable
+    masses: Mapping[str, tuple[Array, ...]]
 
     def refuse_others(self, kind: type, specs: Mapping[str, ObjectSpec | RobotSpec]) -> None:
         """Check that an engine can restore it.

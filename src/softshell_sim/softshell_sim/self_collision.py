@@ -34,5 +34,10 @@ def passing_pairs(
     for pose in robot.poses:
         joint_map.positions(robot.pose(pose), positions)
         engine.place_joints(body, positions)
-        pairs |= {(gap.link, gap.other_link) for gap in engine.gaps(body, body, CLOSE)}
+        pairs |= touching_pairs(engine, body)
     return {pair for pair in pairs if pair[0] != pair[1]}
+
+
+def touching_pairs(engine: Engine, body: Body) -> set[tuple[int, int]]:
+    """Pairs of links of a body that touch as it is now."""
+    return {(gap.link, gap.other_link) for gap in engine.gaps(body, body, CLOSE)}

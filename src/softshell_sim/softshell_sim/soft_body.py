@@ -15,7 +15,7 @@ from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
-from softshell_sim.implicit_mass import ImplicitMass
+from softshell_sim.self_collision import touching_pairs
 from softshell_sim.soft_base import Base, hold
 from softshell_sim.soft_member import anisotropic_friction_of, soft_member, springs_of
 from softshell_sim.soft_members import SoftMembers
@@ -34,7 +34,8 @@ class SoftBody(SoftMembers):
         base: how its origin may move.
         tendons: of manipulators, by name.
         surface: how it touches others.
-        self_collision: whether links that are no neighbours touch.
+        self_collision: whether links touch, but for those of one manipulator that do so while it
+            is straight, such as neighbours.
 
     Attributes:
         body: in the engine.
@@ -89,10 +90,17 @@ class SoftBody(SoftMembers):
             )
             for name, group in groups.items()
         }  # fmt: skip
-        mass = None
-        if any(np.isfinite(each.routes.stiffness).any() for each in members.values()):
-            numbers = springs.stiffness, springs.damping, springs.neutral
-            mass = ImplicitMass(*numbers, held.urdf, names, base is not Base.FREE, ())
+        if self_collision:
+            own = [
+                {body.links.index(flat.frames[part.name][0]) for part in group}
+                for group in groups.values()
+            ]
+            pairs = touching_pairs(engine, body)
+            engine.ignore_collisions(
+                body, {pair for pair in pairs if any(each.issuperset(pair) for each in own)}
+            )
+        stretches = any(np.isfinite(each.routes.stiffness).any() for each in members.values())
+        mass = engine.implicit_mass(body) if stretches else None
         super().__init__(engine, body, members, len(names), mass)
 
     @property

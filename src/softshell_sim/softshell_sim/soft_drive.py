@@ -10,7 +10,6 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, RobotSpec
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import Flattened
-from softshell_sim.implicit_mass import ImplicitMass
 from softshell_sim.soft_member import soft_member
 from softshell_sim.soft_members import SoftMembers
 
@@ -48,13 +47,8 @@ class SoftDrive(SoftMembers):
             self._pulled[name] = np.array([place[channel] for channel in pulling], np.int64)
             kinds = [robot.channels[channel].kind is ChannelKind.LENGTH for channel in pulling]
             self._by_length[name] = np.array(kinds, bool)
-        mass = None
-        if spec.springs is not None and any(held.any() for held in self._by_length.values()):
-            springs = spec.springs
-            mass = ImplicitMass(
-                springs.stiffness, springs.damping, springs.neutral, flat.text, names,
-                spec.fixed, spec.rotor_inertia,
-            )  # fmt: skip
+        holds = any(held.any() for held in self._by_length.values())
+        mass = engine.implicit_mass(body) if holds else None
         super().__init__(engine, body, members, len(names), mass)
         self._whole = np.zeros(len(names))
         self._moments = np.zeros((len(names), len(place)))
@@ -70,8 +64,6 @@ class SoftDrive(SoftMembers):
         for name, tensions in self._tensions.items():
             tensions.fill(0.0)
             self._held[name].release()
-        if self._mass is not None:
-            self._mass.forget()
 
     def take(self, channels: Array) -> None:
         """Have (channels,) values of what is no joint's position drive them from now on."""
@@ -121,15 +113,12 @@ class SoftDrive(SoftMembers):
         """What drives them, and what is remembered of it, as copies."""
         held = [each.save() for each in self._held.values()]
         tensions = tuple(each.copy() for each in self._tensions.values())
-        mass = () if self._mass is None else self._mass.save()
-        return (self.efforts.copy(),), tensions, mass, *held
+        return (self.efforts.copy(),), tensions, *held
 
     def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
         """Have what `save` gave drive them again."""
-        (self.efforts[:],), tensions, mass, *held = content
+        (self.efforts[:],), tensions, *held = content
         for kept, each in zip(self._tensions.values(), tensions, strict=True):
             kept[:] = each
-        if self._mass is not None:
-            self._mass.restore(mass)
         for tendons, remembered in zip(self._held.values(), held, strict=True):
             tendons.restore(remembered)

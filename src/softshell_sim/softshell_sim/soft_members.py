@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softshell_continuum.kernels import places
+from softshell_continuum.tendon import refuse_rigid
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.bodies import Body
@@ -115,12 +116,9 @@ class SoftMembers:
                 f'lengths of {member} are {values.tolist()} m; expected {len(names)} numbers '
                 'above 0, or NaN'
             )
-        stiff = ~np.isnan(values) & np.isinf(chosen.routes.stiffness)
-        if stiff.any():
-            raise SoftshellError(
-                f'tendon {names[int(stiff.argmax())]!r} of {member} is held at a length and '
-                'cannot stretch; expected a stiffness'
-            )
+        for place in np.flatnonzero(~np.isnan(values)):
+            stiffness = float(chosen.routes.stiffness[place])
+            refuse_rigid(f'tendon {names[place]!r} of {member}', stiffness)
         held = self._held[member]
         if np.isnan(values).all():
             held.release()

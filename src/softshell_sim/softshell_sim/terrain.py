@@ -133,7 +133,7 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
     low, high = (np.clip(apart * ends - middle, -middle, middle) for ends in (low, high))
     seen = (high > low).all(axis=1)
     corners = zip(low[seen], high[seen], tops[seen], strict=True)
-    boxes = [_block(*ends, top) for *ends, top in corners]
+    boxes = [_block(one, other, top) for one, other, top in corners]
     return Blocks(heights, size, (_block(-middle, middle, 0.0), *boxes))
 
 

@@ -57,9 +57,14 @@ def test_a_pulled_finger_comes_to_rest_where_statics_say(start):
         assert found == pytest.approx(expected, abs=2e-3)
 
 
-def test_moments_bend_it_to_arcs(start):
-    """Without gravity: curvature is moment by stiffness and spacing, in each actuator its own."""
-    soft = SoftBody(start(gravity=0.0).engine, from_data(ManipulatorForm, FINGER))
+@pytest.mark.parametrize('self_collision', [False, True])
+def test_moments_bend_it_to_arcs(start, self_collision):
+    """Without gravity: curvature is moment by stiffness and spacing, in each actuator its own.
+
+    Neighbours do not hinder each other, whose round ends overlap, also beyond joints of two axes.
+    """
+    form = from_data(ManipulatorForm, FINGER)
+    soft = SoftBody(start(gravity=0.0).engine, form, self_collision=self_collision)
     soft.bend('finger', [0.01, 0.0])
     soft.bend('finger', 0.02, actuator=1)
     settled(soft)
@@ -68,6 +73,26 @@ def test_moments_bend_it_to_arcs(start):
     assert turns[:8, 0] == pytest.approx(0.01 / 0.1 / 0.01, rel=1e-3)
     assert turns[8:, 0] == pytest.approx(0.02 / 0.1 / 0.01, rel=1e-3)
     assert turns[:, 1:] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_a_finger_does_not_pass_through_another(start):
+    """One that is pressed against another bends it as well, unless self-collision is off."""
+    pair = {
+        'name': 'pair',
+        'members': [
+            {'name': 'one', 'manipulator': FINGER, 'pose': [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]},
+            {'name': 'other', 'manipulator': FINGER, 'pose': [0.0, 0.02, 0.0, 0.0, 0.0, 0.0]},
+        ],
+    }
+    turned = []
+    for self_collision in (False, True):
+        engine = start(gravity=0.0).engine
+        soft = SoftBody(engine, from_data(AssemblyForm, pair), self_collision=self_collision)
+        soft.bend('one', [-0.03, 0.0])
+        settled(soft, 0.5)
+        turned.append(soft.tip('other')[1, 3] - 0.02)
+    assert turned[0] == pytest.approx(0.0, abs=1e-6)
+    assert turned[1] > 0.005
 
 
 def test_the_order_of_calls_does_not_count(start):
