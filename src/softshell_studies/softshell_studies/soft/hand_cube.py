@@ -2,7 +2,7 @@
 
 Two fingers that face each other hold and turn the cube while the others go back, then they change
 over. Sizes, stiffnesses and torques are those of a published hand (SoMo), whose world is scaled;
-here it is in SI. Its fingers pass through each other. At their tips the friction is 0.6: with the
+here it is in SI. Its fingers pass through each other. At their tips the friction is 0.5: with the
 1.7 that follows from the published surfaces, tips stick to faces askew, and the cube wanders off.
 """
 
@@ -74,7 +74,7 @@ class Setting:
 
     mass: float = 0.025
     palm: float = 0.1
-    tips: float = 0.6
+    tips: float = 0.5
 
 
 @dataclass
