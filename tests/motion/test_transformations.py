@@ -13,8 +13,11 @@ from softshell_sim.settings import WorldSettings
 
 LONG = pytest.mark.long
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
-#: Lower legs that are neighbours in the ball, 1.5 mm apart, may lean on one another by this [N].
-LEANING = 5.0
+#: Lower legs that are neighbours in the ball, 1.5 mm apart, may lean on one another by this [N]:
+#: they carry it, and when they come to lie there PyBullet's contacts give 6.6 N for a tick.
+LEANING = 10.0
+#: Parts that are closer than this touch already [m].
+CLOSE = 2e-4
 
 
 class Touches:
@@ -25,15 +28,22 @@ class Touches:
     """
 
     def __init__(self, robot):
-        self._world, self.found, self._given = robot.world, {}, None
+        self._world, self.found = robot.world, {}
+        self._given = self._close()
         robot.watch = self._look
+
+    def _close(self):
+        body = self._world.body
+        gaps = self._world.engine.gaps(body, body, CLOSE)
+        return {frozenset((body.links[gap.link], body.links[gap.other_link])) for gap in gaps}
 
     def _look(self):
         body = self._world.body
         contacts = self._world.engine.all_contacts()
         own = (contacts.owner == contacts.bodies.index(body)).all(axis=1) & (contacts.depth > 0.0)
         pairs = [frozenset(body.links[place] for place in link) for link in contacts.link[own]]
-        self._given = set(pairs) if self._given is None else self._given & set(pairs)
+        if self._given:
+            self._given &= self._close()
         for pair, force in zip(pairs, contacts.force[own], strict=True):
             if pair in self._given:
                 continue
