@@ -56,9 +56,11 @@ def remove_dangling_links(folder):
 def build_environment(workspace):
     """The environment of programs without what an earlier build has added to it."""
     environment = workspace.base_environment()
+    # Where Python packages are linked, sourcing adds folders of the build as well.
+    own = (str(workspace.install_folder), str(workspace.build_folder))
     for name in ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH', 'PYTHONPATH', 'LD_LIBRARY_PATH'):
         entries = environment.pop(name, '').split(os.pathsep)
-        others = [e for e in entries if e and not e.startswith(str(workspace.install_folder))]
+        others = [e for e in entries if e and not e.startswith(own)]
         if others:
             environment[name] = os.pathsep.join(others)
     if shutil.which('ninja', path=environment['PATH']):

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from softshell_tools import first_use, interpreter
-from softshell_tools.build import remove_dangling_links
+from softshell_tools.build import build_environment, remove_dangling_links
 from softshell_tools.requirement_sets import CORE, SETS
 from softshell_tools.steps import Steps
 from softshell_tools.workspace import Workspace, prepended, read_stamp, write_stamp
@@ -316,3 +316,11 @@ def test_the_doctor_builds_nothing_and_reports_in_every_state(workspace, started
     assert started('doctor') == ['report']
     workspace.stamp_of(CORE).unlink()
     assert started('doctor') == ['report']
+
+
+def test_what_an_earlier_build_added_is_no_part_of_where_a_build_begins(workspace, monkeypatch):
+    """Or it would be missing from what sourcing adds, in a shell in which nothing was sourced."""
+    root = workspace.root
+    ours = [root / 'install' / 'p' / 'lib', root / 'build' / 'p']
+    monkeypatch.setenv('PYTHONPATH', os.pathsep.join([*map(str, ours), '/of/the/user']))
+    assert build_environment(workspace)['PYTHONPATH'] == '/of/the/user'
