@@ -82,12 +82,18 @@ class Grasper(CommandedRobot):
         return self.lifted
 
     def ride(self):
-        """Close into the ball round it, roll, open; how far it has moved in the base [m]."""
+        """Close into the ball round it, roll, open.
+
+        Returns:
+            How far it has moved in the base, and how far the ball has rolled [m].
+        """
         begin = self.held_at
         self.perform('close')
+        place = self.pose()[:2]
         self.perform('roll', distance=ROLLED)
+        rolled = np.linalg.norm(self.pose()[:2] - place)
         self.perform('open')
-        return np.linalg.norm(self.held_at - begin)
+        return np.linalg.norm(self.held_at - begin), rolled
 
     def set_down(self):
         """Set it down and walk away from it."""
