@@ -30,6 +30,7 @@ def test_it_carries_a_thing_half_a_metre(seed):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_are_carried(engine):
     """Of seeds that nothing was tried with."""
@@ -48,6 +49,7 @@ def rides(engine, seed, self_collision=False):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
 def test_nine_of_ten_things_ride_inside_the_ball(engine):
     """Fingers hold them to within 10 mm from when it closes until it has rolled and stands."""
