@@ -11,9 +11,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-# As in every process of softshell's own.
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
-
 # How long an example takes is the machine's affair.
 hypothesis.settings.register_profile('softshell', deadline=None)
 hypothesis.settings.load_profile('softshell')

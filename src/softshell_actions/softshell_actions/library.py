@@ -17,8 +17,6 @@ from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 
-#: What else than its parameters a caller of an action may choose.
-GAIT = 'gait'
 #: One call of an action, repetitions unrolled, has no more sub-actions.
 MOST_CALLS = 100_000
 
@@ -168,8 +166,8 @@ class ActionLibrary:
         if gait in self.gaits and action.name in self._of_any_gait:
             own = self.gaits[gait].defaults
             values |= {name: own[name] for name in own.keys() & action.parameters.keys()}
+        others = ('gait',) if action.name in self._of_any_gait else ()
         for name, value in parameters.items():
-            others = (GAIT,) if self.gaits_of(action) else ()
             problem = action.parameter_problem(name, value, others)
             if problem is not None:
                 raise ParameterError(problem)

@@ -138,6 +138,8 @@ class Preparing:
         try:  # where not even the end is in reach no way leads there
             yield Question({limb: path[-1:] for limb, path in plan.limbs.items()}, state.joints)
         except UnreachableError:
+            if call.plain is not None:  # is done instead, and soon: no time to look
+                raise reason from None
             far = yield from furthest(call, plan, state)
             raise UnreachableError(f'{reason}{far}') from None
         for other in detours(call, state):

@@ -42,7 +42,7 @@ def make_object(client: int, shape: Shape, mass: float, centre: Array, inertia: 
         inertia: (3, 3) about it [kg m^2].
     """
     if isinstance(shape, Blocks):
-        return _make_many(client, shape.boxes, Link('', mass, centre, inertia))
+        return _make_many(client, shape.boxes(), Link('', mass, centre, inertia))
     if isinstance(shape, Compound) and len(shape.parts) > MOST_IN_ARRAY:
         return _make_many(client, shape.parts, Link('', mass, centre, inertia))
     moments, axes = np.linalg.eigh(inertia)

@@ -8,7 +8,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
-from softshell_kinematics.transforms import skew
+from softshell_kinematics.transforms import shift, skew
 from softshell_sim.number_checks import LONGEST, number_problems
 
 #: Samples of a height field at least along each axis.
@@ -108,14 +108,19 @@ class Blocks(HeightField):
     """A height field of boxes on level ground, for engines whose height fields have no thickness.
 
     Args:
-        boxes: (4, 4) pose of each box, and what it is; together as high as the field, but for its
-            samples between which boxes end.
+        blocks: (n, 6) lowest and highest x, y and z of each box [m]; together as high as the
+            field, but for its samples between which boxes end.
 
     Raises:
         SoftshellError: as `HeightField`.
     """
 
-    boxes: tuple[tuple[Array, Box], ...]
+    blocks: Array
+
+    def boxes(self) -> Iterator[tuple[Array, Box]]:
+        """The (4, 4) pose of each box, and what it is."""
+        for low, high in self.blocks.reshape(-1, 2, 3):
+            yield shift(*(0.5 * (low + high)).tolist()), Box(tuple((high - low).tolist()))
 
 
 #: Shapes that a compound may be made of.

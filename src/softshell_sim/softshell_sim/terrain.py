@@ -131,17 +131,9 @@ def rubble(size: tuple[float, float], height: float, block: float, seed: int = 0
     apart, middle = size / np.array([columns - 1.0, rows - 1.0]), 0.5 * np.array(size)
     low, high = (np.column_stack(ends) - 0.5 for ends in ((left, front), (right, back)))
     low, high = (np.clip(apart * ends - middle, -middle, middle) for ends in (low, high))
-    seen = (high > low).all(axis=1)
-    corners = zip(low[seen], high[seen], tops[seen], strict=True)
-    boxes = [_block(one, other, top) for one, other, top in corners]
-    return Blocks(heights, size, (_block(-middle, middle, 0.0), *boxes))
-
-
-def _block(low: Array, high: Array, top: float) -> tuple[Array, Box]:
-    """A box between two corners (2,) that reaches from below the ground to a height [m]."""
-    x, y = 0.5 * (low + high)
-    box = Box((*(high - low).tolist(), top + SLAB))
-    return shift(x, y, 0.5 * (top - SLAB)), box
+    low, high = np.vstack([-middle, low]), np.vstack([middle, high])
+    boxes = np.column_stack([low, np.full(len(low), -SLAB), high, [0.0, *tops]])
+    return Blocks(heights, size, boxes[(high > low).all(axis=1)])
 
 
 def _within(

@@ -130,7 +130,7 @@ def test_blocks_of_rubble_are_as_high_as_its_field_at_every_sample():
     rows, columns = ground.heights.shape
     x, y = np.linspace(-0.5, 0.5, columns), np.linspace(-0.3, 0.3, rows)
     highest = np.full((rows, columns), -np.inf)
-    for pose, box in ground.boxes:
+    for pose, box in ground.boxes():
         along, across, _ = 0.5 * np.array(box.size) + 1e-9
         covered = np.ix_(abs(y - pose[1, 3]) <= across, abs(x - pose[0, 3]) <= along)
         highest[covered] = np.maximum(highest[covered], pose[2, 3] + 0.5 * box.size[2])
