@@ -3,6 +3,7 @@
 import numpy as np
 
 from softshell_control.channel import Channel, Limits
+from softshell_control.slew import ROUNDED
 from softshell_description.config import ChannelKind
 
 PERIOD = 0.004
@@ -55,3 +56,16 @@ class Watch:
         change = np.abs(rate - self.rate)
         assert (change <= limits.acceleration * passed * (1.0 + 1e-6) + 1e-9).all()
         self.value, self.rate = value.copy(), rate.copy()
+
+
+def unrounded(wanted, last, limits):
+    """(channels,) wanted values, within the range where they are beyond it by rounding alone.
+
+    Args:
+        wanted, last: (channels,) values that are wanted, and of the command before.
+        limits: of the channels.
+    """
+    low = np.maximum(np.minimum(limits.lower + limits.margin, last), limits.lower)
+    high = np.minimum(np.maximum(limits.upper - limits.margin, last), limits.upper)
+    within = np.clip(wanted, low, high)
+    return np.where(np.abs(within - wanted) <= ROUNDED, within, wanted)

@@ -6,7 +6,7 @@ reaches the backend, and everything that is refused or limited has its reason.
 
 import numpy as np
 import pytest
-from gate_rig import COUNT, EVERY_KIND, PERIOD, Watch
+from gate_rig import COUNT, EVERY_KIND, PERIOD, Watch, unrounded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +20,6 @@ from softshell_control.fault import FaultError
 from softshell_control.follower import FollowerSettings
 from softshell_control.gate import SHORTEST
 from softshell_control.inbox import MOST_WAITING
-from softshell_control.slew import ROUNDED
 from softshell_control.time_flow import CLOCK_BACK
 from softshell_control.trajectory import Identity, Tolerances
 
@@ -172,12 +171,14 @@ class Sender:
     def pass_time(self, length):
         """One tick; what differs from what was wanted by then has its reason."""
         core, changed = self.core, self.backend.changed
+        before = core.command.value.copy()
         codes = self.tick(core.now + round(length * TICK))
         if length == 0.0:
             assert ReasonCode.TIME in codes
         if core.driven and self.backend.changed != changed:
-            wanted, value = core.follower.value, core.command.value
-            if not np.allclose(wanted, value, rtol=1e-8, atol=ROUNDED):
+            value = core.command.value
+            wanted = unrounded(core.follower.value, before, core.limits)
+            if not np.allclose(wanted, value, rtol=1e-8, atol=1e-8):
                 assert codes & LIMITED
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gate_rig import COUNT, EVERY_KIND, PERIOD, Watch
+from gate_rig import COUNT, EVERY_KIND, PERIOD, Watch, unrounded
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -10,7 +10,6 @@ from scipy.optimize import linprog
 from softshell_common.reason import LIMITED, ReasonCode
 from softshell_control.channel import Channel, Limits
 from softshell_control.gate import Command, gate
-from softshell_control.slew import ROUNDED
 from softshell_description.config import ChannelKind
 
 SHORTEST = 0.5 * PERIOD
@@ -59,14 +58,15 @@ def test_nothing_unsafe_passes_ten_thousand_wishes(wishes, begin):
         fast, derated = np.abs(last.rate), scale * EVERY_KIND.rate
         for repeat in range(1, repeats + 1):
             derating = np.full(COUNT, scale)
+            before = last.value
             last, reasons = gate(wanted, last, EVERY_KIND, period, SHORTEST, derating)
             watch.check(last.value, last.rate, period)
             # What is faster than it may be by now brakes.
             braked = fast - EVERY_KIND.acceleration * period * repeat
             assert (np.abs(last.rate) <= np.maximum(derated, braked) + 1e-6).all()
             with np.errstate(invalid='ignore'):
-                untold = np.maximum(1e-9 * np.abs(wanted.value), ROUNDED)
-                changed = ~(np.abs(last.value - wanted.value) <= untold)
+                goal = unrounded(wanted.value, before, EVERY_KIND)
+                changed = ~(np.abs(last.value - goal) <= 1e-9 * np.abs(goal))
             if not changed.any():
                 continue
             told = ' '.join(reason.text for reason in reasons if reason.code in LIMITED)
