@@ -13,6 +13,8 @@ from softshell_sim.settings import WorldSettings
 
 LONG = pytest.mark.long
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
+#: Parts that touch have parted where they are further apart than this [m].
+PARTED = 0.0005
 #: Lower legs that are neighbours in the ball, 1.5 mm apart, may lean on one another by this [N].
 LEANING = 5.0
 
@@ -26,12 +28,12 @@ class Touches:
 
     def __init__(self, robot):
         self._world, self.found = robot.world, {}
-        self._given = self._close()
+        self._given = self._within(0.0)
         robot.watch = self._look
 
-    def _close(self):
+    def _within(self, distance):
         body = self._world.body
-        gaps = self._world.engine.gaps(body, body, 0.0)
+        gaps = self._world.engine.gaps(body, body, distance)
         return {frozenset((body.links[gap.link], body.links[gap.other_link])) for gap in gaps}
 
     def _look(self):
@@ -40,7 +42,7 @@ class Touches:
         own = (contacts.owner == contacts.bodies.index(body)).all(axis=1) & (contacts.depth > 0.0)
         pairs = [frozenset(body.links[place] for place in link) for link in contacts.link[own]]
         if self._given:
-            self._given &= self._close()
+            self._given &= self._within(PARTED)
         for pair, force in zip(pairs, contacts.force[own], strict=True):
             if pair in self._given:
                 continue

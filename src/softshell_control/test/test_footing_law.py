@@ -123,6 +123,24 @@ def test_a_foot_is_raised_over_what_it_touches_on_its_way_up():
     assert (ground.soles.shift[TRIPOD] > 0.005).all()
 
 
+def test_a_foot_that_is_caught_on_its_way_up_is_drawn_straight_out():
+    """It stays where it is on the ground, which goes back under the base, until it is free."""
+    soles, normal, feet = Soles.standing(6), np.zeros(3), FEET.copy()
+    carried = np.array([False, True] * 3)
+    for period in range(60):
+        feet[:, 0] += PERIOD * np.array([0.05, -0.05] * 3)
+        feet[TRIPOD, 2] += 0.0005
+        adapt(soles, feet, (np.ones(6, dtype=np.bool_), carried), LEVEL, PERIOD, normal)
+        if period == 20:
+            begin = (feet + soles.aside)[:, :2]
+    still = begin - [39 * PERIOD * 0.05, 0.0]
+    assert (feet + soles.aside)[:, :2] == pytest.approx(still, abs=1e-9)
+    for _ in range(60):
+        feet[TRIPOD, 2] += 0.0001
+        adapt(soles, feet, (carried, carried), LEVEL, PERIOD, normal)
+    assert np.abs(soles.aside).max() < 0.002
+
+
 def test_corrections_are_taken_back():
     soles = Soles.standing(6)
     soles.shift[:] = np.linspace(-0.03, 0.03, 6)

@@ -118,13 +118,19 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         _move(soles, i, wanted, seconds)
-    _stay(soles, feet, normal, seconds)
+    _stay(soles, feet, touching, normal, seconds)
     soles.before[:] = feet
 
 
 @njit(cache=True)
-def _stay(soles: Soles, feet: Array, normal: Array, seconds: float) -> None:
-    """Let feet that landed early go with the ground, and those in the air as they are planned."""
+def _stay(
+    soles: Soles, feet: Array, touching: NDArray[np.bool_], normal: Array, seconds: float
+) -> None:
+    """Let feet that landed early go with the ground, and those in the air as they are planned.
+
+    Feet that touch something on their way up go with the ground as well: straight out of a gap in
+    which they are wedged, and up a step in whose face they catch, instead of along it.
+    """
     stands = ~soles.swings
     count = stands.sum()
     middle, drift, swept, spread = np.zeros(3), np.zeros(3), 0.0, 1e-6
@@ -140,7 +146,8 @@ def _stay(soles: Soles, feet: Array, normal: Array, seconds: float) -> None:
     for i in range(len(feet)):
         if stands[i]:
             continue
-        if not soles.met[i]:
+        caught = touching[i] and soles.height[i] > soles.highest[i] - COMING_DOWN
+        if not (soles.met[i] or caught):
             soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
             continue
         way = drift + swept / spread * np.cross(normal, feet[i] - middle)
