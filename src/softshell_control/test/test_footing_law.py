@@ -11,6 +11,8 @@ LEVEL = np.array([0.0, 0.0, 1.0])
 ANGLES = np.arange(6) * np.pi / 3.0
 FEET = np.column_stack([0.3 * np.cos(ANGLES), 0.3 * np.sin(ANGLES), np.full(6, -0.15)])
 TRIPOD = [0, 2, 4]
+#: No foot is held back.
+FREE = np.zeros(6, dtype=np.bool_)
 
 
 class Ground:
@@ -26,7 +28,7 @@ class Ground:
         self.feet[TRIPOD, 2] = FEET[TRIPOD, 2] + lift
         above = self.feet[:, 2] + self.soles.shift - FEET[:, 2] - self.heights
         felt = (above <= 1e-4) & (not self.blind)
-        adapt(self.soles, self.feet, (felt, felt), self.up, PERIOD, self.normal)
+        adapt(self.soles, self.feet, (felt, felt, FREE), self.up, PERIOD, self.normal)
 
     def stand(self, seconds):
         for _ in range(round(seconds / PERIOD)):
@@ -92,7 +94,7 @@ def test_a_base_that_leans_is_raised_where_it_is_low(axis, sign):
     ground = Ground(np.full(6, -1.0), up)
     for _ in range(25):
         felt = np.ones(6, dtype=np.bool_)
-        adapt(ground.soles, ground.feet, (felt, felt), up, PERIOD, ground.normal)
+        adapt(ground.soles, ground.feet, (felt, felt, FREE), up, PERIOD, ground.normal)
     ahead = FEET[:, axis] * sign
     assert (ground.soles.shift[ahead > 0.1] < -5e-4).all()
     assert (ground.soles.shift[ahead < -0.1] > 5e-4).all()
@@ -108,7 +110,7 @@ def test_a_base_that_is_to_lean_does():
     soles, normal, felt = Soles.standing(6), np.zeros(3), np.ones(6, dtype=np.bool_)
     feet, up = FEET @ turn, turn.T @ LEVEL  # both as the base sees them
     for _ in range(100):
-        adapt(soles, feet, (felt, felt), up, PERIOD, normal)
+        adapt(soles, feet, (felt, felt, FREE), up, PERIOD, normal)
     assert normal == pytest.approx(up, abs=1e-4)
     assert soles.shift == pytest.approx(0.0, abs=2e-5)
 
@@ -119,7 +121,8 @@ def test_a_foot_is_raised_over_what_it_touches_on_its_way_up():
         ground.feet[TRIPOD, 2] = FEET[TRIPOD, 2] + lift
         touching = np.ones(6, dtype=np.bool_)
         carried = np.array([False, True] * 3)
-        adapt(ground.soles, ground.feet, (touching, carried), LEVEL, PERIOD, ground.normal)
+        felt = (touching, carried, FREE)
+        adapt(ground.soles, ground.feet, felt, LEVEL, PERIOD, ground.normal)
     assert (ground.soles.shift[TRIPOD] > 0.005).all()
 
 
@@ -130,14 +133,14 @@ def test_a_foot_that_is_caught_on_its_way_up_is_drawn_straight_out():
     for period in range(60):
         feet[:, 0] += PERIOD * np.array([0.05, -0.05] * 3)
         feet[TRIPOD, 2] += 0.0005
-        adapt(soles, feet, (np.ones(6, dtype=np.bool_), carried), LEVEL, PERIOD, normal)
+        adapt(soles, feet, (~FREE, carried, ~carried), LEVEL, PERIOD, normal)
         if period == 20:
             begin = (feet + soles.aside)[:, :2]
     still = begin - [39 * PERIOD * 0.05, 0.0]
     assert (feet + soles.aside)[:, :2] == pytest.approx(still, abs=1e-9)
     for _ in range(60):
         feet[TRIPOD, 2] += 0.0001
-        adapt(soles, feet, (carried, carried), LEVEL, PERIOD, normal)
+        adapt(soles, feet, (carried, carried, FREE), LEVEL, PERIOD, normal)
     assert np.abs(soles.aside).max() < 0.002
 
 

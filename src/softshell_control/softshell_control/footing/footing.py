@@ -84,7 +84,7 @@ class Footing:
             touch, up = self._touch, self._vertical(measured)
             aloft = self.soles.height > ALOFT * np.maximum(self.soles.highest, SURELY)
             touch.look(measured, self._normal, aloft, seconds)
-            felt = (touch.touching, touch.carried)
+            felt = (touch.touching, touch.carried, touch.held)
             adapt(self.soles, self._feet, felt, up, seconds, self._normal)
         else:
             rest(self.soles, seconds)

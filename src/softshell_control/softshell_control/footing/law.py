@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
 
-#: For each foot, whether it touches anything, and whether the ground carries it.
-Felt = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+#: For each foot, whether it touches anything, whether the ground carries it, and whether something
+#: holds it back.
+Felt = tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]
 
 #: A planned foot swings once it is so much above the ground [m] and rises by more than so much
 #: [m/s]; it stands when it is so near.
@@ -93,14 +94,14 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
     Args:
         soles: as of the period before; renewed.
         feet: (feet, 3) planned, in the base [m].
-        felt: (feet,) whether each touches anything; (feet,) whether the ground carries it.
+        felt: of each foot.
         up: (3,) the vertical in the base; zeros: not known.
         seconds: the period [s].
         normal: (3,) written: of the planned ground, in the base.
     """
     n = len(feet)
     falling = _look(soles, feet, seconds, normal)
-    touching, carried = felt
+    touching, carried, held = felt
     if not carried.any():  # it hangs, or nothing feels it: nobody knows where the ground is
         carried = ~soles.swings
     firm = carried & ~soles.swings
@@ -118,18 +119,18 @@ def adapt(soles: Soles, feet: Array, felt: Felt, up: Array, seconds: float, norm
         guess = mean + ahead[0] * arm[0] + ahead[1] * arm[1]
         wanted = base + _own(soles, i, (touching[i], carried[i]), falling[i], guess, seconds)
         _move(soles, i, wanted, seconds)
-    _stay(soles, feet, touching, normal, seconds)
+    _stay(soles, feet, held, normal, seconds)
     soles.before[:] = feet
 
 
 @njit(cache=True)
 def _stay(
-    soles: Soles, feet: Array, touching: NDArray[np.bool_], normal: Array, seconds: float
+    soles: Soles, feet: Array, held: NDArray[np.bool_], normal: Array, seconds: float
 ) -> None:
     """Let feet that landed early go with the ground, and those in the air as they are planned.
 
-    Feet that touch something on their way up go with the ground as well: straight out of a gap in
-    which they are wedged, and up a step in whose face they catch, instead of along it.
+    Feet that are held back on their way up go with the ground as well: straight out of a gap in
+    which they are wedged, and up a step in whose face they catch.
     """
     stands = ~soles.swings
     count = stands.sum()
@@ -146,8 +147,8 @@ def _stay(
     for i in range(len(feet)):
         if stands[i]:
             continue
-        caught = touching[i] and soles.height[i] > soles.highest[i] - COMING_DOWN
-        if not (soles.met[i] or caught):
+        rises = soles.height[i] > soles.highest[i] - COMING_DOWN
+        if not (soles.met[i] or (held[i] and rises)):
             soles.aside[i] *= 1.0 - seconds / (seconds + AIMING)
             continue
         way = drift + swept / spread * np.cross(normal, feet[i] - middle)

@@ -18,6 +18,8 @@ Flags = NDArray[np.bool_]
 CARRIED, CARRIED_BY_EFFORT = 0.1, 0.3
 #: What pushes sideways by so many times more than upwards is a wall.
 STEEP = 1.2
+#: What pushes sideways by so many times more than upwards, or downwards, holds a foot back.
+HOLDING = 2.5
 #: A force is smoothed for so long [s]; what a foot in the air seems to feel, likewise.
 SMOOTHING = 0.02
 GRAVITY = 9.81  # [m/s²]
@@ -37,6 +39,8 @@ class Touch:
     Attributes:
         touching: (feet,) whether each touches anything, from the side as well.
         carried: (feet,) whether the ground carries it.
+        held: (feet,) whether something holds it back, as the walls of a gap do; efforts do not
+            tell it.
         load: (feet,) force on each along the vertical, where efforts tell it [N].
     """
 
@@ -48,6 +52,7 @@ class Touch:
         count = len(chains)
         self._forces = TipForces(chains, names, own, -wide, wide)
         self.touching, self.carried = np.ones((2, count), dtype=np.bool_)
+        self.held = np.zeros(count, dtype=np.bool_)
         self.load, self._weight = np.zeros((2, count))
         self._force, self._known = np.zeros((count, 3)), np.zeros(count, dtype=np.bool_)
         self._share = GRAVITY * robot.urdf.mass / count
@@ -67,10 +72,13 @@ class Touch:
             return
         self.touching[:] = contacts.touching
         self.carried[:] = contacts.touching
+        self.held[:] = False
         upwards: Array = contacts.force[:, 2]
         if upwards.any():  # else no forces are measured
             aside = np.hypot(contacts.force[:, 0], contacts.force[:, 1])
-            self.carried &= (upwards > CARRIED * self._share) & (aside < STEEP * upwards)
+            least = CARRIED * self._share
+            self.carried &= (upwards > least) & (aside < STEEP * upwards)
+            self.held[:] = (np.hypot(aside, upwards) > least) & (aside > HOLDING * upwards)
 
     def _feel(self, measured: Measured, normal: Array, aloft: Flags, seconds: float) -> None:
         self._forces.estimate(measured.position, measured.effort, self._force, self._known)
