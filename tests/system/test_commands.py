@@ -28,6 +28,8 @@ ELSEWHERE = {
     'bench ik': 'part bench',
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
+#: What others that are run each time do as well.
+ALIKE = ('action --preview walk', 'action --preview walk --pose stand', 'action roll distance:=2')
 TIMEOUT = 120.0  # [s]
 
 
@@ -65,7 +67,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
         'identify',
         'soft',
     }
-    assert {*ELSEWHERE} <= {*commands()}
+    assert {*ELSEWHERE, *ALIKE} <= {*commands()}
     assert len(commands()) > 20
 
 
@@ -107,7 +109,13 @@ def on(domain: int) -> dict[str, str]:
 class TestWhereAStackRuns:
     """It ends with the last of these tests: it takes much of a processor."""
 
-    @pytest.mark.parametrize('words', of('action', 'doctor'))
+    @pytest.mark.parametrize(
+        'words',
+        [
+            pytest.param(words, marks=pytest.mark.long) if words in ALIKE else words
+            for words in of('action', 'doctor')
+        ],
+    )
     def test_it_succeeds(self, domain, folder, words):
         """Actions are performed or listed; the doctor finds all that there is."""
         self.before(words, domain)

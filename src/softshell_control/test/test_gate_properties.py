@@ -43,10 +43,23 @@ def command(parts, speeds):
 
 
 @settings(
-    max_examples=200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
 @given(WISHES, INSIDE)
-def test_nothing_unsafe_passes_ten_thousand_wishes(wishes, begin):
+def test_nothing_unsafe_passes_three_thousand_wishes(wishes, begin):
+    """As `wish` says."""
+    wish(wishes, begin)
+
+
+@pytest.mark.long
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(WISHES, INSIDE)
+def test_nothing_unsafe_passes_a_hundred_thousand_wishes(wishes, begin):
+    """The same with others each time."""
+    wish(wishes, begin)
+
+
+def wish(wishes, begin):
     """Any wishes, uneven periods, derating that jumps: finite, in range, no faster, no sharper.
 
     Whatever differs from what was wanted has its reason.

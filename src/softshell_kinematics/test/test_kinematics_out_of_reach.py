@@ -53,9 +53,15 @@ def far_goals(chain, reaches, whole, count):
     return goals
 
 
-@pytest.mark.parametrize('reaches', [1.1, 30.0])
 @pytest.mark.parametrize(
-    ('make', 'whole'), [(lower_leg, False), (puma, False), (puma, True), (arm7, True)]
+    ('make', 'whole', 'reaches'),
+    [
+        *((make, False, reaches) for make in (lower_leg, puma) for reaches in (1.1, 30.0)),
+        (puma, True, 1.1),
+        (arm7, True, 1.1),
+        pytest.param(puma, True, 30.0, marks=pytest.mark.long),
+        pytest.param(arm7, True, 30.0, marks=pytest.mark.long),
+    ],
 )
 def test_out_of_reach_no_starts_of_scipy_find_better(make, whole, reaches):
     """Near and far: nothing is worse than the best of eight starts of scipy by 0.1 mm."""

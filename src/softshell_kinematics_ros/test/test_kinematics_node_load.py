@@ -15,7 +15,7 @@ from softshell_kinematics.examples import ARM7
 from softshell_kinematics_ros.ros.requests import MOST_POINTS
 
 #: Whole poses out of reach for one thread: many seconds, whatever the machine.
-POINTS = 8_000
+POINTS = 3_000
 SLOW = {'robot_description': ARM7, 'threads': 1}
 
 
