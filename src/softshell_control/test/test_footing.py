@@ -202,10 +202,15 @@ def test_a_foot_that_is_touched_from_the_side_is_not_carried():
 
 @pytest.mark.parametrize(
     ('force', 'held'),
-    [((0.0, 0.0, -2.0), True), ((2.0, 0.0, 0.5), True), ((2.0, 0.0, 1.4), False), ((0, 0, 2), False)],
+    [
+        ((0.0, 0.0, -2.0), True),
+        ((2.0, 0.0, 0.5), True),
+        ((2.0, 0.0, 1.4), False),
+        ((0, 0, 2), False),
+    ],
 )
 def test_walls_hold_a_foot_and_slopes_do_not(force, held):
-    """A foot dragged up a slope of 10 degrees, at a friction of 1, gets 1.4 times as much aside."""
+    """Dragged up a slope of 10 degrees, at a friction of 1, it gets 1.4 times as much aside."""
     touch, _ = touch_of_shell()
     measured = Measured.zero(len(JointMap.of(SHELL).names), len(STAND))
     measured.contacts = FootContacts(np.ones(6, dtype=np.bool_), np.tile((0.0, 0.0, 1.0), (6, 1)))
