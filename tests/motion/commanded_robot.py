@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from softshell_actions.holding import holds_a_thing
 from softshell_actions.performer import Performer
 from softshell_actions.performing import PerformError
 from softshell_actions.reach import Question, UnreachableError
@@ -124,8 +125,12 @@ class CommandedRobot:
             for call in calls:
                 yield call
 
-        requires = library.action(action).requires
-        return self.wait_for(self.director.perform(Task(action), requires, each(), stop=stop))
+        entry = library.action(action)
+        return self.wait_for(
+            self.director.perform(
+                Task(action), entry.requires, each(), stop=stop, ensures=entry.ensures
+            )
+        )
 
     def wait_for(self, coroutine):
         """What a coroutine returns, in whose waits time passes."""
@@ -195,6 +200,18 @@ class CommandedRobot:
 
     async def tilt(self):
         return self.tilt_now()
+
+    async def holds(self):
+        contacts = self.world.engine.all_contacts()
+        own = contacts.bodies.index(self.world.body)
+        felt = []
+        for owner, link, force in zip(contacts.owner, contacts.link, contacts.force, strict=True):
+            felt += [
+                (self.world.body.links[place], float(np.linalg.norm(force)))
+                for body, place in zip(owner, link, strict=True)
+                if body == own and owner[0] != owner[1]
+            ]
+        return holds_a_thing(self.body.manipulators, felt)
 
     async def driven(self):
         pass

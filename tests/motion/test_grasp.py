@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from commanded_robot import CommandedRobot
 from grasper import CARRIED, ROLLED, Grasper
 
+from softshell_actions.performing import PerformError
+from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -14,7 +17,12 @@ NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 def succeeds(engine, seed):
     """Whether a thing is lifted, carried all the way and set down where it was carried to."""
     robot = Grasper(engine, seed)
-    lifted = robot.pick_up()
+    try:
+        lifted = robot.pick_up()
+    except PerformError as error:
+        if error.status is not Status.GOAL_MISSED:
+            raise
+        return False
     begin = robot.thing.copy()
     carried = robot.carry()
     down = robot.set_down()
@@ -27,6 +35,18 @@ def succeeds(engine, seed):
 def test_it_carries_a_thing_half_a_metre(seed):
     """Balls and boxes of 30 to 60 mm, up to 10 mm off."""
     assert succeeds('mujoco', seed)
+
+
+@pytest.mark.parametrize('self_collision', [False, pytest.param(True, marks=pytest.mark.long)])
+def test_a_grasp_of_nothing_has_missed_its_goal(self_collision):
+    """Where the fingers meet each other as well."""
+    settings = WorldSettings(engine='mujoco', self_collision=self_collision)
+    robot = CommandedRobot(settings, 'shell_fingers')
+    with pytest.raises(PerformError, match=r'^grasp: the fingers hold nothing') as caught:
+        robot.perform('grasp')
+    assert caught.value.status is Status.GOAL_MISSED
+    robot.perform('stand')
+    robot.world.close()
 
 
 @pytest.mark.long

@@ -12,7 +12,8 @@ from sensor_msgs.msg import JointState
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
-from softshell_client import Shell
+from softshell_client import ActionFailedError, Shell
+from softshell_common.outcome import Status
 from softshell_common.ros.qos import ORDERS, STATE
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BodyContacts, FingerCommand, FingerStates
@@ -69,6 +70,7 @@ def listener():
             with Shell(context=context) as shell:
                 shell.perform('stand')
                 listener = Listener(context)
+                listener.shell = shell
                 listener.together(lambda _: True, ['finger_states'])
                 names = [name for name in ROBOT.channels if name.startswith('open')]
                 values = [STRAIGHT] * len(names)
@@ -128,3 +130,13 @@ def test_forces_are_those_of_the_contacts(listener):
         assert (link in fingers) == bool(force.any())
         assert force[2] >= 0.0
     assert sum(force[2] for force in felt.values()) > 0.05
+
+
+def test_a_grasp_of_nothing_has_missed_its_goal(listener):
+    """By what the fingers feel of other bodies; the robot stands and goes on."""
+    with pytest.raises(
+        ActionFailedError, match=r'goal missed: the fingers hold nothing'
+    ) as caught:
+        listener.shell.perform('grasp')
+    assert caught.value.status is Status.GOAL_MISSED
+    listener.shell.perform('ready')

@@ -75,6 +75,8 @@ def describe(request: Request, name: str) -> None:
     console.print(f'[bold]{action.name}[/bold] of {robot.name}: {action.description}')
     facts = Table.grid(padding=(0, 2))
     facts.add_row('requires', found.requires)
+    if found.ensures:
+        facts.add_row('ensures', found.ensures)
     facts.add_row('priority', f'{action.priority}')
     if found.gaits:
         facts.add_row('gait', f'{", ".join(found.gaits)}; without one that by which it walks')

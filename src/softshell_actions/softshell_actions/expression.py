@@ -129,6 +129,15 @@ def holds(condition: str, facts: Mapping[str, bool]) -> bool:
         raise ExpressionError(condition, problem, unknown.args[0]) from None
 
 
+def names_of(text: str) -> set[str]:
+    """Names in an expression or a condition; none if it is neither."""
+    try:
+        tree = ast.parse(text.strip(), mode='eval')
+    except SyntaxError:
+        return set()
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
 class _NotDefinedError(Exception):
     pass
 

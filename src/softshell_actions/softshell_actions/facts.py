@@ -19,6 +19,9 @@ BALL = 'ball'
 LEANING = 'tilted'
 #: The fact that a cage is neither closed nor are the legs out.
 TRANSFORMING = 'transforming'
+#: The facts that soft manipulators are known to hold a thing, and to hold none. Nobody knows how a
+#: grasp will end, so that only measuring tells.
+HOLDING, EMPTY = MEASURED = ('holding', 'empty')
 #: A robot whose base is less than this above its lying height lies on its belly [m].
 LYING_MARGIN = 0.01
 #: Feet further than this from their rest positions are scattered [m].
@@ -46,6 +49,7 @@ class Facts:
         stance: how it stands; None for a robot without legs, of which nothing is known then.
         closed: joint positions in which its cage of panels is closed; None if it has none.
         shared: joints that move several chains.
+        grasps: whether it has soft manipulators.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Facts:
         stance: Stance | None,
         closed: Mapping[str, float] | None = None,
         shared: Collection[str] = (),
+        grasps: bool = False,
     ) -> None:
         def is_ball(state: State) -> bool:
             return closed is not None and all(
@@ -86,6 +91,9 @@ class Facts:
             self._tests[LEANING] = lambda state: is_ball(state) and state.tilt > TILTED
             if stance is not None:
                 self._tests[TRANSFORMING] = is_transforming
+        if grasps:
+            self._tests[HOLDING] = lambda state: state.holds is True
+            self._tests[EMPTY] = lambda state: state.holds is False
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -290,6 +290,13 @@ class Requirement(StrictModel):
     )
 
 
+class Assurance(StrictModel):
+    """A condition over facts that is measured once all is done."""
+
+    condition: str = Field(description='facts joined by and, or, not')
+    otherwise: str = Field(description='why the action has missed its goal where it is false')
+
+
 class Action(StrictModel):
     """A parametric motion."""
 
@@ -299,6 +306,9 @@ class Action(StrictModel):
         default=1, strict=True, description='a command takes over from one of the same or lower'
     )
     requires: Requirement | None = Field(default=None, description='what has to be true before')
+    ensures: Assurance | None = Field(
+        default=None, description='what has to be true after it; one that uses it ensures its own'
+    )
     parameters: dict[str, Parameter] = Field(
         default_factory=dict, description='by name, for expressions and for whoever calls it'
     )

@@ -53,6 +53,7 @@ class Overview:
         action: the action.
         path: of its file.
         requires: what has to be true, and what brings it about.
+        ensures: what has to be true after it, and what is wrong otherwise; empty: nothing.
         rows: its sub-actions as they are written.
         gaits: that a caller can choose by `gait:=`.
         performed: what a rehearsal with the defaults does, and how long it takes, or why there is
@@ -62,6 +63,7 @@ class Overview:
     action: Action
     path: Path
     requires: str
+    ensures: str
     rows: tuple[Row, ...]
     gaits: tuple[str, ...]
     performed: str
@@ -81,6 +83,7 @@ def overview(robot: RobotModel, name: str) -> Overview:
         action,
         rehearsal.library.path(name),
         _requirement(action),
+        _assurance(action),
         tuple(_row(part, values) for part in action.sub_actions),
         rehearsal.library.gaits_of(action),
         _performed(rehearsal, name),
@@ -118,6 +121,11 @@ def _requirement(action: Action) -> str:
     if requires.action is None:
         return requires.condition
     return f'{requires.condition}; otherwise {requires.action} comes first'
+
+
+def _assurance(action: Action) -> str:
+    ensures = action.ensures
+    return f'{ensures.condition}; otherwise {ensures.otherwise}' if ensures else ''
 
 
 def _row(part: SubAction | Use, values: Mapping[str, float]) -> Row:

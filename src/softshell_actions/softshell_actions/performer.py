@@ -14,6 +14,8 @@ from softshell_actions.call import Call
 from softshell_actions.controlling import control
 from softshell_actions.course import Course
 from softshell_actions.debt import Debt
+from softshell_actions.expression import names_of
+from softshell_actions.facts import MEASURED
 from softshell_actions.pacing import Pacing
 from softshell_actions.performing import Moving, PerformError, Robot, Running
 from softshell_actions.planner import Planner
@@ -88,8 +90,14 @@ class Performer:
         self._state = replace(state, parts=parts, tilt=await self._robot.tilt())
 
     async def holds(self, condition: str) -> bool:
-        """Whether a condition over facts is true of the commanded state."""
-        return self._planner.holds(condition, await self.state())
+        """Whether a condition over facts is true of the commanded state.
+
+        What a hand holds is measured where the condition asks for it.
+        """
+        state = await self.state()
+        if names_of(condition) & {*MEASURED}:
+            state = replace(state, holds=await self._robot.holds())
+        return self._planner.holds(condition, state)
 
     async def facts(self) -> tuple[str, ...]:
         """Names of the facts that are true of the commanded state, tilted as it is now."""

@@ -65,6 +65,9 @@ class Robot(Protocol):
     async def tilt(self) -> float:
         """Angle between the base's z axis and the vertical [rad]; 0 if nothing measures it."""
 
+    async def holds(self) -> bool | None:
+        """Whether its soft manipulators hold a thing; None if nothing measures it."""
+
     async def driven(self) -> None:
         """Return if its joints follow commands; raise a PerformError that says why not."""
 

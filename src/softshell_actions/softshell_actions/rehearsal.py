@@ -8,6 +8,8 @@ import numpy as np
 from softshell_actions.call import Call
 from softshell_actions.debt import Debt
 from softshell_actions.draft import Plan
+from softshell_actions.expression import names_of
+from softshell_actions.facts import MEASURED
 from softshell_actions.library import ActionLibrary
 from softshell_actions.motion import Motion
 from softshell_actions.preparing import Prepared, Preparing
@@ -119,6 +121,8 @@ class Rehearsal:
         """
         requires = self.library.action(action).requires
         if requires is None or self._planner.holds(requires.condition, self.state):
+            return
+        if names_of(requires.condition) & {*MEASURED}:  # nobody knows before
             return
         if requires.action is not None:
             yield from self.perform(requires.action)

@@ -4,7 +4,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from softshell_actions.expression import BUILT_IN, ExpressionError, can_name, evaluate, holds
+from softshell_actions.expression import (
+    BUILT_IN,
+    ExpressionError,
+    can_name,
+    evaluate,
+    holds,
+    names_of,
+)
+from softshell_actions.facts import MEASURED
 from softshell_actions.gait import ANY_GAIT, CHOSEN, Gait
 from softshell_actions.language import (
     Action,
@@ -15,6 +23,9 @@ from softshell_actions.vocabulary import Vocabulary
 from softshell_common.wording import Location
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import UnknownNameError
+
+#: Keys of an action whose conditions are seen to while nothing moves.
+SEEN_TO = ('requires', 'ensures')
 
 
 @dataclass(frozen=True)
@@ -130,11 +141,20 @@ def repeated(kind: str, names: Sequence[str]) -> Iterator[str]:
 def condition_problems(
     file: YamlFile, where: Location, condition: str, vocabulary: Vocabulary
 ) -> Iterator[str]:
-    """Why a text is not a condition over the facts of the robot."""
+    """Why a text is not a condition over the facts of the robot, where it stands.
+
+    Only what is seen to before or after all else can ask for what is measured.
+    """
+    facts = dict.fromkeys(vocabulary.facts, False)
     try:
-        holds(condition, dict.fromkeys(vocabulary.facts, False))
+        holds(condition, facts)
     except ExpressionError as error:
         yield file.problem(where, str(error))
+        return
+    early = names_of(condition) & {*MEASURED}
+    if early and where[0] not in SEEN_TO:
+        text = f'asks for {min(early)!r}, which is only measured for requires and ensures'
+        yield file.problem(where, text)
 
 
 def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[str]:
@@ -146,6 +166,11 @@ def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[st
         for name in names:
             for text in _naming_problems(name, known):
                 yield file.problem([key, name], text)
+    for key, entry in (('requires', action.requires), ('ensures', action.ensures)):
+        if entry is not None:
+            yield from condition_problems(
+                file, (key, 'condition'), entry.condition, known.vocabulary
+            )
     required = action.requires
     if required is None:
         return
@@ -155,9 +180,6 @@ def header_problems(file: YamlFile, action: Action, known: Known) -> Iterator[st
     if required.advice is not None:
         for text in known.unknown_action(required.advice):
             yield file.problem(['requires', 'advice'], text)
-    yield from condition_problems(
-        file, ('requires', 'condition'), required.condition, known.vocabulary
-    )
 
 
 def _naming_problems(name: str, known: Known) -> Iterator[str]:

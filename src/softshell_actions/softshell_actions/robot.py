@@ -70,6 +70,12 @@ class Body:
             gait=self.model.commands.cmd_vel,
         )
 
+    @property
+    def manipulators(self) -> tuple[frozenset[str], ...]:
+        """Names of the links of each soft manipulator that its joints move."""
+        specs = self.model.soft.values()
+        return tuple(frozenset(part.name for part in spec.moved) for spec in specs)
+
     def forward(self, joints: Mapping[str, float]) -> dict[str, Array]:
         """(4, 4) tip poses in the base link of each chain."""
         return _forward(self.chains, joints)
@@ -164,7 +170,8 @@ def body_of(model: RobotModel) -> Body:
     if model.cage is not None:
         pose = model.poses[model.cage.pose]
         closed = {name: pose[name] for name in model.joint_names}
-    return Body(model, chains, stance, Facts(stance, closed, model.shared))
+    facts = Facts(stance, closed, model.shared, grasps=bool(model.soft))
+    return Body(model, chains, stance, facts)
 
 
 def _stance(model: RobotModel, chains: Mapping[str, SerialChain]) -> Stance | None:

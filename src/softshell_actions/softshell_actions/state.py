@@ -91,6 +91,7 @@ class State:
         parts: by gait, the part of its cycle that comes next.
         swings: feet that are in the air, by leg.
         tilt: measured angle between the base's z axis and the vertical [rad]; 0 if unknown.
+        holds: whether its soft manipulators were last measured to hold a thing; None if unknown.
         lead: by joint, how far it is commanded ahead of where it is to be [rad] or [m]; of a
             measured state nothing is known.
         stood: (legs,) time since each foot has landed [s], of one in the air when it lifted; none:
@@ -109,6 +110,7 @@ class State:
     parts: Mapping[str, int] = field(default_factory=dict)
     swings: Mapping[str, Swing] = field(default_factory=dict)
     tilt: float = 0.0
+    holds: bool | None = None
     lead: Mapping[str, float] = field(default_factory=dict)
     stood: Array = field(default_factory=lambda: np.zeros(0))
     stride: Call | None = None

@@ -18,7 +18,13 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.turns import Task
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand, TrajectoryState
+from softshell_interfaces.msg import (
+    BodyContact,
+    BodyContacts,
+    BridgeStatus,
+    TrajectoryCommand,
+    TrajectoryState,
+)
 
 NAN = float('nan')
 IN_A_FAULT = (
@@ -53,9 +59,9 @@ class FakeBridge:
             self._joints.publish(self._state)
 
 
-def outcome_of(node, ask):
+def outcome_of(node, ask, manipulators=()):
     """What a coroutine of a client of the robot returns or raises."""
-    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), (), (), {})
+    client = RobotClient(node, lambda joints, tilt: (joints, tilt), (), (), (), {}, manipulators)
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     task = executor.create_task(ask, client)
@@ -69,6 +75,33 @@ def test_measured_joints_become_a_state(node):
     FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
     state = outcome_of(node, RobotClient.measure)
     assert state == ({'elbow': 0.1, 'wrist': 0.2, 'knee': 0.3}, 0.0)
+
+
+@pytest.mark.parametrize(
+    ('touched', 'held'),
+    [
+        ([('robot', 'tip', 'cube', 'cube')], True),
+        ([('cube', 'cube', 'robot', 'tip')], True),
+        ([('robot', 'tip', 'robot', 'palm')], False),
+        ([], False),
+        (None, None),
+    ],
+)
+def test_a_hand_holds_what_it_feels_of_other_bodies(node, touched, held):
+    """Whichever is named first; nobody knows where no contacts are told."""
+    FakeBridge(node, BridgeStatus.HOLDING, [0.1, 0.2, 0.3])
+    if touched is not None:
+        told = node.create_publisher(BodyContacts, 'contacts', qos.STATE)
+        message = BodyContacts()
+        for names in touched:
+            body, link, other_body, other_link = names
+            contact = BodyContact(
+                body=body, link=link, other_body=other_body, other_link=other_link
+            )
+            contact.force.z = -1.0
+            message.contacts.append(contact)
+        node.create_timer(0.02, lambda: told.publish(message))
+    assert outcome_of(node, RobotClient.holds, [{'tip'}]) is held
 
 
 def test_a_joint_that_is_not_measured_is_named(node):

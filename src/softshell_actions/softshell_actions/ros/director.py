@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from softshell_actions.call import Call
 from softshell_actions.facts import FALLEN
-from softshell_actions.language import Requirement
+from softshell_actions.language import Assurance, Requirement
 from softshell_actions.library import ActionLibrary
 from softshell_actions.performer import Performer
 from softshell_actions.performing import PerformError
@@ -41,6 +41,7 @@ class Director:
         calls: AsyncIterator[Call],
         announce: Callable[[Call], None] = lambda call: None,
         stop: Callable[[], bool] = lambda: False,
+        ensures: Assurance | None = None,
     ) -> bool:
         """Perform a command when it is its turn.
 
@@ -50,18 +51,22 @@ class Director:
             calls: its sub-actions.
             announce: told each sub-action of its own when it is that one's turn.
             stop: asked before each sub-action.
+            ensures: what has to be true once all were performed.
 
         Returns:
             Whether all were performed.
 
         Raises:
-            PerformError: one could not be; what is required could not be brought about; an error
-                that nobody foresaw.
+            PerformError: one could not be; what is required could not be brought about; what it
+                ensures is not true in the end; an error that nobody foresaw.
             SoftshellError: one could not be planned.
         """
         try:
             async with self.turns.take(task):
-                return await self._perform(task, requires, calls, announce, stop)
+                complete = await self._perform(task, requires, calls, announce, stop)
+                if complete and ensures is not None:
+                    await self._ensure(task.name, ensures)
+                return complete
         except SoftshellError:
             raise
         except Exception as error:
@@ -90,6 +95,17 @@ class Director:
             if error.status is Status.GOAL_MISSED and await self._has_fallen():
                 raise PerformError(error.status, f'{error}; the robot has fallen') from None
             raise
+
+    async def _ensure(self, name: str, ensures: Assurance) -> None:
+        """See that what an action ensures is true.
+
+        Raises:
+            PerformError: it is not.
+        """
+        if await self.performer.holds(ensures.condition):
+            return
+        text = f'{name}: {ensures.otherwise}; expected after it: {ensures.condition}'
+        raise PerformError(Status.GOAL_MISSED, text)
 
     async def _has_fallen(self) -> bool:
         try:

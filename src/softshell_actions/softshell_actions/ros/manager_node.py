@@ -90,6 +90,7 @@ class ActionManager(Node):
             tuple(model.channels),
             model.elastic_joints,
             mountings_of(model.urdf, model.base.link),
+            body.manipulators,
         )
         pacing = body.pacing(
             settings.overspeed == 'refuse',
@@ -253,6 +254,7 @@ class ActionManager(Node):
             _each(calls),
             announce,
             stop=lambda: goal.is_cancel_requested,
+            ensures=action.ensures,
         )
         if complete:
             return Status.SUCCEEDED

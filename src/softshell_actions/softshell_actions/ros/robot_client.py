@@ -1,17 +1,19 @@
 """The robot as the performer sees it, over topics and services.
 
-These are `solve_ik`, `trajectory_command`, `bridge_status`, `joint_states` and `imu`.
+These are `solve_ik`, `trajectory_command`, `bridge_status`, `joint_states`, `imu`, and where there
+is a hand `finger_states` and `contacts`.
 """
 
 import math
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 
+from softshell_actions.holding import holds_a_thing
 from softshell_actions.motion import Motion
 from softshell_actions.performing import PerformError
 from softshell_actions.ros.messages import limb_path
@@ -22,7 +24,7 @@ from softshell_actions.state import State
 from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BridgeStatus, FingerStates
+from softshell_interfaces.msg import BodyContacts, BridgeStatus, FingerStates
 from softshell_interfaces.srv import SolveIK
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
@@ -45,6 +47,7 @@ class RobotClient:
         channels: that are no joints.
         elastic: joints that no motor moves: they need not be measured.
         mountings: (3, 3) orientation in the base of each link that is fixed to it.
+        manipulators: names of the links of each soft manipulator.
     """
 
     def __init__(
@@ -55,10 +58,11 @@ class RobotClient:
         channels: tuple[str, ...],
         elastic: tuple[str, ...],
         mountings: Mapping[str, Array],
+        manipulators: Sequence[Collection[str]] = (),
     ) -> None:
         self._node, self._to_state, self._fixed = node, to_state, fixed_joints
         self._mountings, self._channels = mountings, channels
-        self._elastic = frozenset(elastic)
+        self._elastic, self._manipulators = frozenset(elastic), manipulators
         self._ik = node.create_client(SolveIK, 'solve_ik', qos_profile=qos.SERVICE)
         node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
         self._motions = Motions(node)
@@ -141,6 +145,21 @@ class RobotClient:
         except SoftshellError as error:
             log.warning(f'imu: {error}: the tilt counts as 0', throttle_duration_sec=period)
             return 0.0
+
+    async def holds(self) -> bool | None:
+        """Whether its soft manipulators hold a thing; None where nobody tells contacts."""
+        if not (self._manipulators and self._node.count_publishers('contacts')):
+            return None
+        message = await self._next(BodyContacts, 'contacts')
+        if message is None:
+            return None
+        felt = []
+        for contact in message.contacts:
+            if contact.body != contact.other_body:
+                force = contact.force
+                size = math.hypot(force.x, force.y, force.z)
+                felt += [(contact.link, size), (contact.other_link, size)]
+        return holds_a_thing(self._manipulators, felt)
 
     async def driven(self) -> None:
         """Return once the bridge drives the joints, or is not known.
