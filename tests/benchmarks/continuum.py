@@ -1,13 +1,13 @@
 """Soft rods against what was measured, closed forms, and other libraries: same problem, one run.
 
-    ./softshell bench continuum                  # PyElastica's environment is made on first use
+    ./softshell bench continuum                  # the peers' environment is made on first use
     ./softshell bench continuum --without-peers
     ./softshell bench continuum --quick          # whether the benchmark works, in seconds
 
 The rod is that of `softshell_continuum/measured_rod.py`; nothing is fitted to where its tip was
-measured. PyElastica has no statics: it moves until nothing moves any more, with the damping that
-brings it there soonest. Writes out/bench/continuum.json, and continuum.png: where the tips are,
-and how the error falls with the number of links.
+measured. PyElastica and MuJoCo's cable have no statics: they move until nothing moves any more,
+PyElastica with the damping that brings it there soonest. Writes out/bench/continuum.json, and
+continuum.png: where the tips are, and how the error falls with the number of links.
 """
 
 import json
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / 'out' / 'bench'
 #: Numbers of links that are compared, and that count as many.
 LINKS, MANY = (5, 10, 20, 25, 50, 100), 400
-#: Elements of PyElastica's rod.
+#: Elements of the peers' rods.
 ELEMENTS = 50
 #: So often a pose is solved for its time; the fastest counts.
 REPEATS = 20
@@ -65,8 +65,14 @@ def convergence() -> dict[int, float]:
     return {n: float(np.linalg.norm(tips(n) - exact, axis=1).max()) for n in LINKS}
 
 
-def elastica() -> list[tuple[list[float], float, float]]:
-    """PyElastica's tips [m], with the time they took and the time they simulated [s]."""
+#: For each trial the tip [m], the time that it took and the time that was simulated [s].
+Settled = list[tuple[list[float], float, float]]
+#: The peers, by the name of the script that asks them.
+PEERS = {'elastica': 'PyElastica', 'cable': 'cable of MuJoCo 3'}
+
+
+def peers() -> dict[str, Settled]:
+    """What the peers find, by name of their scripts."""
     workspace = Workspace(ROOT)
     set_up(workspace, ['bench'])
     question, answer = OUT / 'continuum_problem.json', OUT / 'continuum_answer.json'
@@ -79,52 +85,47 @@ def elastica() -> list[tuple[list[float], float, float]]:
     }  # fmt: skip
     question.write_text(json.dumps(problem), encoding='utf-8')
     environment = {k: v for k, v in os.environ.items() if k not in ('PYTHONPATH', 'VIRTUAL_ENV')}
-    script = Path(__file__).with_name('_continuum_elastica.py')
-    command = [workspace.python_of('bench'), script, question, answer]
-    # It tells the time of each of its runs.
-    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-    found: list[tuple[list[float], float, float]] = json.loads(answer.read_text(encoding='utf-8'))
+    found = {}
+    for name in PEERS:
+        script = Path(__file__).with_name(f'_continuum_{name}.py')
+        command = [workspace.python_of('bench'), script, question, answer]
+        # PyElastica tells the time of each of its runs.
+        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+        found[name] = json.loads(answer.read_text(encoding='utf-8'))
+        answer.unlink()
     question.unlink()
-    answer.unlink()
     return found
 
 
 def show(found: dict) -> None:
     """What was found, for people."""
-    print('trial   measured [cm]            softshell [cm]           error    time', end='')
-    peers = found.get('elastica')
-    print('     PyElastica [cm]          error   time' if peers else '')
-    for number, (trial, row) in enumerate(zip(rod.TRIALS, found['trials'], strict=True)):
+    print('trial   measured [cm]            softshell [cm]           error    time')
+    for trial, row in zip(rod.TRIALS, found['trials'], strict=True):
         print(f'  {trial.number}  {_place(trial.tip)}  {_place(row["tip"])}', end='')
-        print(f'  {100 * row["error"]:.2f} cm {1e3 * row["seconds"]:5.2f} ms', end='')
-        if peers:
-            tip, seconds, _ = peers[number]
+        print(f'  {100 * row["error"]:.2f} cm {1e3 * row["seconds"]:5.2f} ms')
+    for name, title in {'chain': 'chain in MuJoCo', **PEERS}.items():
+        for trial, row, one in zip(rod.TRIALS, found['trials'], found.get(name, ()), strict=False):
+            tip, seconds, passed = one
             error = np.linalg.norm(np.array(tip) - trial.tip)
-            print(f'  {_place(tip)}  {100 * error:.2f} cm {seconds:.1f} s', end='')
-        print()
-    for trial, row, (tip, seconds, passed) in zip(
-        rod.TRIALS, found['trials'], found['chain'], strict=True
-    ):
-        error = np.linalg.norm(np.array(tip) - trial.tip)
-        apart = np.linalg.norm(np.subtract(tip, row['tip']))
-        print(f'  {trial.number}  chain in MuJoCo {_place(tip)}  {100 * error:.2f} cm', end='')
-        print(f'  {100 * apart:.2f} cm from statics  {passed:.1f} s in {seconds:.2f} s')
+            apart = np.linalg.norm(np.subtract(tip, row['tip']))
+            print(f'  {trial.number}  {title:17} {_place(tip)}  {100 * error:.2f} cm', end='')
+            print(f'  {100 * apart:.2f} cm from statics  {passed:.1f} s in {seconds:.2f} s')
     errors = [row['error'] for row in found['trials']]
     print(f'mean {100 * np.mean(errors):.2f} cm, worst {100 * max(errors):.2f} cm')
     print(f'E by the first experiment: {1e-6 * found["young"]:.2f} MPa; published 16.60')
     print(f'tip of the second, by the published moduli: {_place(found["sideways"])} cm')
     for links, error in found['convergence'].items():
         print(f'{links:4} links: {1e3 * error:.2f} mm')
-    if peers:
-        times = [
-            peer[1] / row['seconds'] for peer, row in zip(peers, found['trials'], strict=True)
+    for name, title in PEERS.items():
+        if name not in found:
+            continue
+        slower = [
+            (one[1] / row['seconds'], one[1] / ours[1])
+            for one, row, ours in zip(found[name], found['trials'], found['chain'], strict=True)
         ]
-        print(
-            f'PyElastica takes {min(times):.0f} to {max(times):.0f} times as long as statics',
-            end='',
-        )
-        times = [peer[1] / ours[1] for peer, ours in zip(peers, found['chain'], strict=True)]
-        print(f', {min(times):.0f} to {max(times):.0f} times as long as the chain')
+        (least, of_chain), (most, most_of_chain) = np.min(slower, axis=0), np.max(slower, axis=0)
+        print(f'{title} takes {least:.0f} to {most:.0f} times as long as statics, ', end='')
+        print(f'{of_chain:.1f} to {most_of_chain:.1f} times as long as the chain')
 
 
 def _place(place: np.ndarray | list[float]) -> str:
@@ -143,14 +144,14 @@ def draw(found: dict, path: Path) -> None:
             colour = f'C{number}'
             axes.plot(*100 * points[:, [0, row]].T, color=colour, label=f'trial {trial.number}')
             axes.plot(*100 * trial.tip[[0, row]], 'o', color=colour)
-            if 'elastica' in found:
-                tip = np.array(found['elastica'][number][0])
-                axes.plot(*100 * tip[[0, row]], 'x', color=colour)
+            for peer, marker in (('elastica', 'x'), ('cable', '+')):
+                if peer in found:
+                    tip = np.array(found[peer][number][0])
+                    axes.plot(*100 * tip[[0, row]], marker, color=colour)
         axes.set(xlabel='x [cm]', ylabel=f'{name} [cm]', aspect='equal')
         axes.grid(alpha=0.3)
-    side.set_title('from the side: lines softshell, dots measured' + ', × PyElastica' * (
-        'elastica' in found
-    ), fontsize=9)  # fmt: skip
+    others = ', × PyElastica, + cable of MuJoCo' if 'elastica' in found else ''
+    side.set_title(f'from the side: lines softshell, dots measured{others}', fontsize=9)
     above.set_title('from above', fontsize=9)
     above.legend(fontsize=8)
     links = np.array(list(found['convergence']))
@@ -176,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     OUT.mkdir(parents=True, exist_ok=True)
     if not options.without_peers:
-        found['elastica'] = elastica()
+        found |= peers()
     show(found)
     draw(found, OUT / 'continuum.png')
     (OUT / 'continuum.json').write_text(json.dumps(found, indent=2) + '\n', encoding='utf-8')

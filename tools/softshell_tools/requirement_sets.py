@@ -2,7 +2,8 @@
 
 Only the standard library, and any Python from 3.9: this runs before anything is installed.
 
-A further set is one line here and `requirements/<name>.txt`, its versions in `constraints.txt`.
+A further set is one line here and `requirements/<name>.txt`, its versions in `constraints.txt`, or
+in `constraints-<name>.txt` if it has an environment of its own.
 The command that needs it calls `first_use.set_up(workspace, [name])`, a test is marked
 `@pytest.mark.needs(name)`.
 """

@@ -55,8 +55,8 @@ class Workspace:
 
     def constraints_of(self, name):
         """The file with the versions that a set is installed in."""
-        with_ros = self.ros_is_sourced and not SETS[name].isolated
-        return self.root / 'requirements' / f'constraints{"-ros" if with_ros else ""}.txt'
+        kind = f'-{name}' if SETS[name].isolated else '-ros' if self.ros_is_sourced else ''
+        return self.root / 'requirements' / f'constraints{kind}.txt'
 
     def stamp_of(self, name):
         """The stamp that says that a set was installed."""

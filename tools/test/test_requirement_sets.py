@@ -19,7 +19,7 @@ def workspace(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / 'requirements').mkdir()
     (tmp_path / 'colcon.meta').touch()
-    for name in ('ros-wheels', 'constraints', *SETS):
+    for name in ('ros-wheels', 'constraints', 'constraints-bench', *SETS):
         (tmp_path / 'requirements' / f'{name}.txt').write_text('numpy')
     made = Workspace(tmp_path)
     (made.venv / 'bin').mkdir(parents=True)
@@ -58,9 +58,11 @@ def steps(monkeypatch):
 def test_the_constraints_pin_every_requirement():
     """Each requirement of each set has its exact version in the constraints."""
     folder = ROOT / 'requirements'
-    lines = (folder / 'constraints.txt').read_text().splitlines()
-    pinned = {line.split('==')[0] for line in lines if '==' in line}
     for name in ('ros-wheels', *SETS):
+        isolated = name in SETS and SETS[name].isolated
+        constraints = folder / f'constraints{f"-{name}" if isolated else ""}.txt'
+        lines = constraints.read_text().splitlines()
+        pinned = {line.split('==')[0] for line in lines if '==' in line}
         for line in (folder / f'{name}.txt').read_text().splitlines():
             requirement = re.split(r'[<>=!~\[; ]', line.split('#')[0].strip())[0]
             assert not requirement or requirement in {*pinned, 'wheel'}, requirement
@@ -69,7 +71,9 @@ def test_the_constraints_pin_every_requirement():
 def test_every_requirements_file_belongs_to_a_set():
     """A file that no set names would never be installed."""
     files = {path.stem for path in (ROOT / 'requirements').glob('*.txt')}
-    assert files == {*SETS, 'ros-wheels', 'constraints', 'constraints-ros'}
+    assert files == {
+        *SETS, 'ros-wheels', 'constraints', 'constraints-ros', 'constraints-bench',
+    }  # fmt: skip
 
 
 def test_a_set_is_installed_once(workspace, steps):
@@ -100,6 +104,7 @@ def test_an_isolated_set_has_an_environment_of_its_own(workspace, steps):
     assert workspace.venv in own.parents  # so that it goes with the interpreter it was made of
     first_use.set_up(workspace, ['bench'])
     made, installed = steps.commands
+    assert f'-c {workspace.root}/requirements/constraints-bench.txt' in installed
     assert made.endswith(f'-m venv --clear {own}')
     assert installed.startswith(f'{own}/bin/python -m pip install')
 

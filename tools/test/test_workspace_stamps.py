@@ -27,6 +27,7 @@ def workspace(tmp_path, monkeypatch):
     monkeypatch.delenv('SOFTSHELL_PYTHON', raising=False)
     files = {
         'colcon.meta': '{}', 'requirements/constraints.txt': 'numpy==2',
+        'requirements/constraints-bench.txt': 'numpy==2',
         'requirements/ros-wheels.txt': 'a', 'launch/a.launch.py': '',
         'src/p/package.xml': '<package/>', 'src/p/setup.py': '', 'src/p/p/core.py': '',
         'src/p/msg/Thing.msg': 'int32 a', 'src/p/test/test_p.py': '',
@@ -102,10 +103,15 @@ def test_other_requirements_ask_for_an_installation(workspace):
 
 
 def test_other_versions_ask_for_an_installation_of_all_sets(workspace):
-    """Every set is installed in the versions of the constraints."""
+    """Every set is installed in the versions of its constraints."""
     write_stamp(workspace.stamp_of('test'), key=workspace.key_of('test'))
     (workspace.root / 'requirements/constraints.txt').write_text('numpy==3')
     assert not any(workspace.has_set(name) for name in SETS)
+    write_stamp(workspace.stamp_of('bench'), key=workspace.key_of('bench'))
+    (workspace.root / 'requirements/constraints.txt').write_text('numpy==4')
+    assert workspace.has_set('bench')
+    (workspace.root / 'requirements/constraints-bench.txt').write_text('numpy==4')
+    assert not workspace.has_set('bench')
 
 
 def test_a_moved_repository_is_set_up_anew(workspace):
