@@ -75,6 +75,29 @@ def test_goals_move_no_faster_than_told_and_stay_in_range():
         before = goals
 
 
+def test_goals_stay_near_a_joint_that_is_held_back():
+    """Within what a motor is supervised for; those that nobody measures go where they are to.
+
+    Once it is let go, it gets there as well.
+    """
+    rolling, held = law(), CAGE.panels[0].joints[CAGE.panels[0].moves][0]
+    rolling.wanted = PUSHES.bloom + 1.0
+    rolling.wanted = np.clip(rolling.wanted, CAGE.lower, CAGE.upper)
+    free = rolling.wanted.copy()
+    places = np.full(len(free), np.nan)
+    places[held] = CAGE.closed[held]
+    for _ in range(100):
+        rolling.move(0.01, places)
+    assert abs(free[held] - CAGE.closed[held]) > rolling.settings.lead
+    assert abs(rolling.goals[held] - places[held]) == pytest.approx(rolling.settings.lead)
+    others = np.arange(len(free)) != held
+    assert rolling.goals[others] == pytest.approx(free[others])
+    for _ in range(100):
+        places[held] = rolling.goals[held]
+        rolling.move(0.01, places)
+    assert rolling.goals == pytest.approx(free)
+
+
 def test_what_makes_no_way_blooms():
     """A ball that is told to roll and stays where it is opens all panels after a while."""
     rolling, bloomed = law(), False

@@ -123,7 +123,7 @@ class RollingController(Controller):
         if now >= self._due:
             self._due = now + self._tick
             self._decide(now, measured)
-        self.law.move((end - now) / NANOSECONDS)
+        self.law.move((end - now) / NANOSECONDS, measured.channels[: self._joints])
         value[: self._joints] = self.law.goals
         rate[: self._joints] = self.law.rates
 

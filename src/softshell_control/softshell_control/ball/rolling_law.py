@@ -44,6 +44,8 @@ class Settings:
         sideways: how much it counts how far a push is to the side.
         speed: of a joint at most [rad/s].
         acceleration: of a joint at most [rad/s^2].
+        lead: of a joint's goal before where it is at most [rad]: a panel that is held back has all
+            its torque by then, and what supervises motors may take it for blocked.
         least_lever: of a push behind the centre [m].
         least_gain: of a push: its lever less what counts of how far it is to the side [m].
         most_open: panels at once.
@@ -74,6 +76,7 @@ class Settings:
     sideways: float = 0.7
     speed: float = 4.6
     acceleration: float = ACCELERATION
+    lead: float = 0.35
     least_lever: float = 0.02
     least_gain: float = 0.02
     most_open: int = 4
@@ -317,10 +320,19 @@ class RollingLaw:
                 wanted[own] = self._pushes.goals[self._pushed[panel], own]
         self.wanted = wanted
 
-    def move(self, period: float) -> None:
-        """Bring the joints closer to where they are wanted, in a period [s]."""
+    def move(self, period: float, places: Array | None = None) -> None:
+        """Bring the goals closer to where the joints are wanted.
+
+        Args:
+            period: for which they move [s].
+            places: (joints,) where the joints are [rad], NaN if that is unknown; None: none is.
+        """
         told = (self.goals, self.rates)
-        wanted = (self.wanted, np.zeros_like(self.wanted))
+        goals = self.wanted
+        if places is not None:
+            lead = self.settings.lead
+            goals = np.fmax(np.fmin(goals, places + lead), places - lead)
+        wanted = (goals, np.zeros_like(goals))
         slew(wanted, told, self._limits, self._derating, (period, period), told, self._flags)
 
 
