@@ -135,6 +135,12 @@ class Load:
 
     def __init__(self, bodies: Sequence[Body], feet: Sequence[Body]) -> None:
         self._bodies, self._feet = tuple(bodies), tuple(feet)
+        self._masses = np.array([body.mass for body in self._bodies])
+        # A body that is a point has no moment.
+        none = np.zeros((3, 3))
+        self._inertias = np.array(
+            [none if body.inertia is None else body.inertia for body in self._bodies]
+        ).reshape(-1, 3, 3)
 
     def burden(
         self, period: float, joints: Mapping[str, Array], base: BasePath, inertia: Array
@@ -149,17 +155,18 @@ class Load:
         """
         points = len(base.origins)
         first, second = derivatives(points, period)
+        tracks = [Track.of(body, joints, base) for body in self._bodies]
+        places = np.array([track.places for track in tracks])
+        rotations = np.array([track.rotations for track in tracks])
+        lifted = inertia[:, None] * (second @ places) + [0.0, 0.0, GRAVITY]
+        forces = self._masses[:, None, None] * lifted
+        momenta = angular_momenta(first, rotations, self._inertias)
+        moments = inertia[:, None] * (first @ momenta)
+        wrench = np.empty((points, 6))
+        wrench[:, :3] = forces.sum(axis=0)
+        wrench[:, 3:] = (np.cross(places, forces) + moments).sum(axis=0)
         torques: dict[str, Array] = {}
-        wrench = np.zeros((points, 6))
-        for body in self._bodies:
-            track = Track.of(body, joints, base)
-            force = body.mass * (inertia[:, None] * (second @ track.places) + [0.0, 0.0, GRAVITY])
-            moment = np.zeros_like(force)
-            if body.inertia is not None:
-                momentum = angular_momentum(first, track.rotations, body.inertia)
-                moment = inertia[:, None] * (first @ momentum)
-            wrench[:, :3] += force
-            wrench[:, 3:] += (crossing(track.places) @ force[..., None])[..., 0] + moment
+        for track, force, moment in zip(tracks, forces, moments, strict=True):
             _add(torques, track, force, moment)
         return Burden(wrench, torques, tuple(Track.of(foot, joints, base) for foot in self._feet))
 
@@ -189,27 +196,23 @@ def derivatives(points: int, period: float, ends: str = 'not-a-knot') -> tuple[A
     return spline.derivative(1)(times), spline.derivative(2)(times)
 
 
-def angular_momentum(first: Array, rotations: Array, inertia: Array) -> Array:
-    """(points, 3) of a turning body about its centre of mass [N m s].
+def angular_momenta(first: Array, rotations: Array, inertias: Array) -> Array:
+    """(bodies, points, 3) of turning bodies about their centres of mass [N m s].
 
     Args:
         first: of `derivatives`.
-        rotations: (points, 3, 3) of the body.
-        inertia: (3, 3) along its axes [kg m^2].
+        rotations: (bodies, points, 3, 3).
+        inertias: (bodies, 3, 3) along their axes [kg m^2].
     """
-    rate = np.tensordot(first, rotations, 1) @ rotations.transpose(0, 2, 1)  # [ω]×
-    velocity = 0.5 * np.stack(
-        [
-            rate[:, 2, 1] - rate[:, 1, 2],
-            rate[:, 0, 2] - rate[:, 2, 0],
-            rate[:, 1, 0] - rate[:, 0, 1],
-        ],
-        axis=1,
-    )
-    momentum: Array = (rotations @ inertia @ rotations.transpose(0, 2, 1) @ velocity[..., None])[
-        ..., 0
-    ]
-    return momentum
+    flat = first @ rotations.reshape(*rotations.shape[:2], 9)
+    back = rotations.transpose(0, 1, 3, 2)
+    rate = flat.reshape(rotations.shape) @ back  # [ω]×
+    skew = rate - rate.transpose(0, 1, 3, 2)
+    velocity = 0.5 * np.stack([skew[..., 2, 1], skew[..., 0, 2], skew[..., 1, 0]], axis=-1)
+    # Seen from each body, where its inertia does not change, and back.
+    inside = inertias[:, None] @ (back @ velocity[..., None])
+    momenta: Array = (rotations @ inside)[..., 0]
+    return momenta
 
 
 def shared(wrench: Array, feet: Array, standing: Array) -> Array:
