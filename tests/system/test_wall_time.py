@@ -57,6 +57,7 @@ def shell(family) -> Iterator[Shell]:
         assert bridge.wait(20) == 0
 
 
+@pytest.mark.long
 def test_actions_take_the_time_they_take(shell):
     """Durations are those of the wall's clock; a velocity that falls silent stops the robot."""
     assert shell.perform('stand') > 1.0
