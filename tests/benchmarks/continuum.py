@@ -150,7 +150,7 @@ def draw(found: dict, path: Path) -> None:
                     axes.plot(*100 * tip[[0, row]], marker, color=colour)
         axes.set(xlabel='x [cm]', ylabel=f'{name} [cm]', aspect='equal')
         axes.grid(alpha=0.3)
-    others = ', × PyElastica, + cable of MuJoCo' if 'elastica' in found else ''
+    others = ',\n× PyElastica, + cable of MuJoCo' if 'elastica' in found else ''
     side.set_title(f'from the side: lines softshell, dots measured{others}', fontsize=9)
     above.set_title('from above', fontsize=9)
     above.legend(fontsize=8)

@@ -16,6 +16,8 @@ from softshell_sim.shapes import Box, Sphere
 
 #: How far ahead the thing lies, how far it is carried, on feet and as a ball [m], its mass [kg].
 AHEAD, CARRIED, ROLLED, MASS = 0.5, 0.5, 1.5, 0.05
+#: How much further than that it is told to roll: so much shorter a ball may come to rest [m].
+SHORT = 0.5
 #: In which direction from the front: between two legs [rad].
 BETWEEN = np.pi / 6
 
@@ -90,7 +92,7 @@ class Grasper(CommandedRobot):
         begin = self.held_at
         self.perform('close')
         place = self.pose()[:2]
-        self.perform('roll', distance=ROLLED)
+        self.perform('roll', distance=ROLLED + SHORT)
         rolled = np.linalg.norm(self.pose()[:2] - place)
         self.perform('open')
         return np.linalg.norm(self.held_at - begin), rolled
