@@ -2,11 +2,18 @@
 
 from dataclasses import replace
 
-from softshell_control.backend import Measured
+import numpy as np
+
+from softshell_control.aligned import Aligned
+from softshell_control.backend import ImuSample, Measured
 from softshell_control.imu_link import imu_of_base
-from softshell_control.leg_odometry import EstimatedBase, LegOdometry
+from softshell_control.joint_map import JointMap
+from softshell_control.leg_odometry import UNIT, EstimatedBase, LegOdometry
+from softshell_control.stance_motion import turned
 from softshell_control.trajectory import NANOSECONDS
 from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import quaternion_from_rotation, rotation_from_quaternion
 
 
 class BaseEstimate:
@@ -24,6 +31,7 @@ class BaseEstimate:
         walks = wanted and robot.legs is not None and not robot.base.fixed
         self._robot = robot
         self._odometry = LegOdometry(robot) if walks else None
+        self._aligned = Aligned(JointMap.of(robot))
         self._stamp: int | None = None
         self._restart = False
 
@@ -31,8 +39,14 @@ class BaseEstimate:
         """Begin anew at the next measurement: the robot was put back where it started."""
         self._restart = True
 
-    def update(self, measured: Measured) -> tuple[Measured, EstimatedBase | None]:
+    def update(
+        self, measured: Measured, command: Array | None = None
+    ) -> tuple[Measured, EstimatedBase | None]:
         """Take a measurement; one that is no later than the one before counts once.
+
+        Args:
+            measured: by a backend.
+            command: (channels,) in force; it tells how joints moved between two readings.
 
         Returns:
             The measurement, with the estimate as its base if it has none of its own; and the
@@ -44,15 +58,39 @@ class BaseEstimate:
         if self._restart:
             self._restart, self._stamp = False, None
             odometry.restart()
+            self._aligned.restart()
         if self._stamp is None and measured.base is None and measured.imu is None:
             return measured, None
-        last = measured.stamp if self._stamp is None else self._stamp
-        if self._stamp is None or measured.stamp > last:
-            seen = measured
-            if measured.imu is not None and measured.imu.link:
-                seen = replace(measured, imu=imu_of_base(self._robot, measured.imu))
-            odometry.update(seen, (measured.stamp - last) / NANOSECONDS)
-            self._stamp = measured.stamp
+        seen = measured
+        if measured.imu is not None and measured.imu.link:
+            seen = replace(measured, imu=imu_of_base(self._robot, measured.imu))
+        one_time = self._aligned.update(seen, command)
+        last = one_time.stamp if self._stamp is None else self._stamp
+        if self._stamp is None or one_time.stamp > last:
+            odometry.update(one_time, (one_time.stamp - last) / NANOSECONDS)
+            self._stamp = last = one_time.stamp
+        base = odometry.base
+        if one_time is not seen:
+            base = _ahead(base, max(measured.stamp - last, 0) / NANOSECONDS, seen.imu)
         if measured.base is None:
-            return replace(measured, base=odometry.base), None
-        return measured, odometry.base
+            return replace(measured, base=base), None
+        return measured, base
+
+
+def _ahead(base: EstimatedBase, seconds: float, imu: ImuSample | None) -> EstimatedBase:
+    """Where a base is after some time at its velocity, oriented as an IMU says by now."""
+    turn = rotation_from_quaternion(base.orientation)
+    rate = base.angular_velocity
+    orientation = quaternion_from_rotation(turned(seconds * (turn @ rate), turn))
+    if imu is not None:
+        length = float(np.linalg.norm(imu.orientation))
+        if abs(length - 1.0) <= UNIT:
+            orientation = imu.orientation / length
+        if np.isfinite(imu.angular_velocity).all():
+            rate = imu.angular_velocity
+    return replace(
+        base,
+        position=base.position + seconds * (turn @ base.linear_velocity),
+        orientation=orientation,
+        angular_velocity=rate,
+    )

@@ -24,8 +24,6 @@ from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.tips import Tips
 from softshell_kinematics.transforms import quaternion_from_rotation
 
-#: A joint that was measured longer ago than this is not used [s].
-OLDEST = 0.2
 #: A quaternion's length is off 1 by no more than this, or it is none.
 UNIT = 0.01
 #: A way or a turn is counted once it is so long: a base that only trembles travels nowhere.
@@ -144,7 +142,8 @@ class LegOdometry:
         """Take a further measurement.
 
         Args:
-            measured: what a backend measured; its base is left aside.
+            measured: what a backend measured, its joints, feet and IMU at one time (see
+                `aligned.py`); its base is left aside.
             seconds: since the measurement before [s].
 
         Returns:
@@ -189,11 +188,9 @@ class LegOdometry:
             self.update(measured, 0.01)
 
     def _place_feet(self, measured: Measured) -> None:
-        """Forward kinematics of every foot whose joints were measured, brought to one time."""
+        """Forward kinematics of every foot whose joints were measured."""
         feet = self._feet
-        ahead = measured.velocity * measured.age
-        joints = measured.position + np.where(np.isfinite(ahead), ahead, 0.0)
-        joints[~measured.valid | (measured.age > OLDEST)] = np.nan
+        joints = np.where(measured.valid, measured.position, np.nan)
         self._tips.forward(joints, feet.turns, feet.points, feet.usable)
         if self._offset:
             feet.points[:] += np.einsum('fij,fj->fi', feet.turns, self._centre)

@@ -100,31 +100,6 @@ def test_a_gap_of_all_joints_is_bridged(shell):
     assert np.abs(error(shell, positions)[10:]).max() < 1e-5
 
 
-def test_old_joints_are_not_used(shell):
-    """Measured longer ago than 0.2 s, a foot says nothing; nobody stands, and nothing moves."""
-
-    def age(sample, measured):
-        measured.age[:] = 0.3
-
-    positions, _, velocities, odometry = follow(shell, age)
-    assert np.ptp(positions, axis=0).tolist() == [0.0, 0.0, 0.0]
-    assert not velocities.any()
-    assert not odometry.standing
-
-
-def test_a_joint_is_brought_to_the_time_of_the_measurement(shell):
-    """Angles of 10 ms ago with their velocities give the same base, but for their curvature."""
-    rate = np.gradient(shell.joints, SECONDS, axis=0)
-
-    def delay(sample, measured):
-        measured.age[:] = SECONDS
-        measured.velocity[:] = rate[sample]
-        measured.position[:] = shell.joints[sample] - rate[sample] * SECONDS
-
-    positions, *_ = follow(shell, delay)
-    assert np.abs(error(shell, positions)).max() < 1e-6
-
-
 @pytest.mark.parametrize('wrong', [[np.nan] * 4, [0.0] * 4, [0.0, 0.0, 0.0, 2.0]])
 def test_an_orientation_that_is_none_is_ignored(shell, wrong):
     """Every third quaternion is NaN, 0 or too long: the legs tell the turn meanwhile."""

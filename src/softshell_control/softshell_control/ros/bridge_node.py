@@ -245,7 +245,7 @@ class BridgeNode(Node):
         if time.monotonic() >= self._report_due:
             self._report_due = time.monotonic() + REPORT_PERIOD
             self._publish_reports(pacer)
-        measured, estimate = self._estimate.update(core.measured)
+        measured, estimate = self._estimate.update(core.measured, core.command.value)
         self._base = measured.base
         stamp = measured.stamp
         interval = round(NANOSECONDS / self._settings.tf_rate)

@@ -1,0 +1,153 @@
+"""Joints that are measured one after the other, brought to one time.
+
+Servos on a bus are read in turn: of what is known at any moment, some is new and some a control
+period or four old. What the feet say of the base is right only if all joints are those of one
+time, which is here the latest at which each of them is known. Between two readings a joint is
+taken to have moved as its command did, with an offset that went evenly from that of the one
+reading to that of the other: its command tells of quick lifts what few readings cannot, and its
+readings what it gave way.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_control.backend import FootContacts, ImuSample, Measured
+from softshell_control.joint_map import JointMap
+from softshell_control.trajectory import NANOSECONDS
+from softshell_kinematics.arrays import Array
+
+#: A joint that was measured longer ago than this is not waited for, and not used [s].
+OLDEST = 0.2
+#: For how long measurements are remembered: two readings of a joint and the time between them [s].
+KEPT = 2.0 * OLDEST
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """One measurement.
+
+    Attributes:
+        stamp: its time [ns].
+        read: (movable,) when each joint was measured [ns].
+        position: (movable,) where it was [rad] or [m].
+        command: (movable,) where it was to be at the stamp [rad] or [m].
+        imu, contacts: as measured.
+    """
+
+    stamp: int
+    read: NDArray[np.int64]
+    position: Array
+    command: Array
+    imu: ImuSample | None
+    contacts: FootContacts | None
+
+
+class Aligned:
+    """Remembers measurements, and makes of them ones whose parts are of one time each.
+
+    Args:
+        joints: of the robot.
+    """
+
+    def __init__(self, joints: JointMap) -> None:
+        self._joints = joints
+        self._frames: deque[_Frame] = deque()
+
+    def restart(self) -> None:
+        """Forget everything."""
+        self._frames.clear()
+
+    def update(self, measured: Measured, command: Array | None = None) -> Measured:
+        """What was so at the latest time at which every joint is known.
+
+        Args:
+            measured: the latest measurement.
+            command: (channels,) in force; None: joints move evenly between two readings.
+
+        Returns:
+            Of the joints, feet and IMU, with that time as stamp and without ages; joints that
+            were measured too long ago are not valid. The measurement itself, if nothing is old.
+        """
+        if not measured.age.any():
+            self._frames.clear()
+            return measured
+        frame = self._frame(measured, command)
+        if self._frames and frame.stamp <= self._frames[-1].stamp:
+            self._frames.pop()
+        self._frames.append(frame)
+        while frame.stamp - self._frames[0].stamp > KEPT * NANOSECONDS:
+            self._frames.popleft()
+        usable = measured.valid & (measured.age <= OLDEST)
+        if not usable.any():
+            return replace(measured, valid=usable)
+        time = int(frame.read[usable].min())
+        at_time = min(self._frames, key=lambda each: abs(each.stamp - time))
+        return replace(
+            measured,
+            position=self._positions(time),
+            valid=usable,
+            age=np.zeros_like(measured.age),
+            stamp=time,
+            imu=None if at_time.imu is None else replace(at_time.imu, age=0.0),
+            contacts=at_time.contacts,
+        )
+
+    def _frame(self, measured: Measured, command: Array | None) -> _Frame:
+        position = measured.position.copy()
+        commanded = np.zeros_like(position)
+        if command is not None:
+            self._joints.positions(command[: self._joints.independent], commanded)
+        age = np.where(np.isfinite(measured.age), measured.age * NANOSECONDS, measured.stamp)
+        imu, contacts = measured.imu, measured.contacts
+        return _Frame(
+            measured.stamp,
+            measured.stamp - np.rint(age).astype(np.int64),
+            position,
+            commanded,
+            imu and replace(
+                imu,
+                orientation=imu.orientation.copy(),
+                angular_velocity=imu.angular_velocity.copy(),
+            ),
+            contacts and replace(
+                contacts, touching=contacts.touching.copy(), force=contacts.force.copy()
+            ),
+        )  # fmt: skip
+
+    def _positions(self, time: int) -> Array:
+        """(movable,) where every joint was at a time [ns], [rad] or [m]."""
+        frames = self._frames
+        stamps = np.array([frame.stamp for frame in frames])
+        commands = np.array([frame.command for frame in frames])
+        read = np.array([frame.read for frame in frames])
+        position = np.array([frame.position for frame in frames])
+        columns = np.arange(position.shape[1])
+        # The last reading that is not later, and the first that is, or else the last of all.
+        later = read > time
+        after = np.where(later.any(axis=0), later.argmax(axis=0), len(frames) - 1)
+        before = np.where(later[0], 0, np.maximum(after - later.any(axis=0), 0))
+        ends = []
+        for rows in (before, after):
+            when = read[rows, columns]
+            ends.append((when, position[rows, columns] - _at(when, stamps, commands)))
+        (begin, first), (end, last) = ends
+        share = np.clip((time - begin) / np.maximum(end - begin, 1), 0.0, 1.0)
+        now = _at(np.full(len(columns), time), stamps, commands)
+        moved: Array = now + first + share * (last - first)
+        return moved
+
+
+def _at(when: NDArray[np.int64], stamps: NDArray[np.int64], commands: Array) -> Array:
+    """(n,) commands of n joints, each at a time of its own; beyond the ends as there."""
+    columns = np.arange(commands.shape[1])
+    after = np.clip(np.searchsorted(stamps, when), 1, max(len(stamps) - 1, 1))
+    after = np.minimum(after, len(stamps) - 1)
+    before = np.maximum(after - 1, 0)
+    span = np.maximum(stamps[after] - stamps[before], 1)
+    share = np.clip((when - stamps[before]) / span, 0.0, 1.0)
+    first = commands[before, columns]
+    values: Array = first + share * (commands[after, columns] - first)
+    return values
