@@ -29,7 +29,12 @@ ELSEWHERE = {
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
 #: What others that are run each time do as well.
-ALIKE = ('action --preview walk', 'action --preview walk --pose stand', 'action roll distance:=2')
+ALIKE = (
+    'action --preview walk',
+    'action --preview walk --pose stand',
+    'action roll distance:=2',
+    'action roll distance:=2 direction:=0.8',
+)
 TIMEOUT = 120.0  # [s]
 
 

@@ -53,7 +53,7 @@ class Asked:
     [
         pytest.param('action_manager', signal.SIGINT, marks=pytest.mark.long),
         ('action_manager', signal.SIGKILL),
-        ('bridge', signal.SIGKILL),
+        pytest.param('bridge', signal.SIGKILL, marks=pytest.mark.long),
         pytest.param('bridge', signal.SIGINT, marks=pytest.mark.long),
         pytest.param('kinematics', signal.SIGINT, marks=pytest.mark.long),
         pytest.param('kinematics', signal.SIGKILL, marks=pytest.mark.long),
