@@ -76,7 +76,7 @@ def up(family) -> Iterator[Callable[..., Up]]:
         run.process.kill()
 
 
-@pytest.mark.parametrize('bridge', ['sim', 'mock'])
+@pytest.mark.parametrize('bridge', ['sim', pytest.param('mock', marks=pytest.mark.long)])
 def test_ctrl_c_twice_ends_the_stack(up, family, bridge):
     """Two SIGINTs in a row: everything is gone, the status is 0, and no traceback.
 
@@ -108,7 +108,13 @@ def test_ctrl_c_while_starting_ends_the_stack(up, family):
     assert run.process.returncode == 0
 
 
-@pytest.mark.parametrize('name', [*sorted(NODES), 'guard'])
+@pytest.mark.parametrize(
+    'name',
+    [
+        pytest.param(name, marks=pytest.mark.long) if name == 'kinematics' else name
+        for name in (*sorted(NODES), 'guard')
+    ],
+)
 def test_a_killed_node_ends_the_stack_and_is_named(family, name):
     """SIGKILL of any one process ends all others; the error names process and signal.
 
