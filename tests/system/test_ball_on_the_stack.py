@@ -107,6 +107,23 @@ def test_a_tilted_ball_that_cannot_right_itself_stays_closed(shell):
     shell.perform('open')
 
 
+@pytest.mark.parametrize('asked', ['roll', 'walk', 'close', 'cmd_vel'])
+def test_what_could_not_begin_does_not_end_what_is_under_way(shell, asked):
+    """A robot that opens is told to roll, say: that is refused, and it opens all the way."""
+    opening = threading.Thread(target=shell.perform, args=('open',))
+    opening.start()
+    until(lambda: shell.mode == 'transforming', 'on its way')
+    if asked == 'cmd_vel':
+        shell.drive(x=0.1)
+    else:
+        with pytest.raises(ActionFailedError, match='open is under way and goes on') as caught:
+            shell.perform(asked)
+        assert caught.value.status is Status.NOT_READY
+        assert 'true now: transforming' in str(caught.value)
+    opening.join(PATIENCE)
+    until(lambda: shell.mode == 'hexapod', 'a hexapod')
+
+
 def test_the_mode_is_told(shell):
     """A ball is a shell, also to whoever listens late; on its way it transforms."""
     modes: list[str] = []

@@ -56,7 +56,7 @@ class Performer:
         self._state: State | None = None
         self._last: Moving | None = None
         #: Announces the sub-action sent last, which may still wait for its turn.
-        self._announce: Callable[[], None] = _nothing
+        self._announce: Callable[[], None] | None = None
         self.duration = 0.0
         self.holds_heading = True
         self._course = Course()
@@ -99,6 +99,12 @@ class Performer:
             state = replace(state, holds=await self._robot.holds())
         return self._planner.holds(condition, state)
 
+    def foresees(self, condition: str) -> bool | None:
+        """Whether a condition is true of the commanded state; None if that is to be measured."""
+        if self._state is None or names_of(condition) & {*MEASURED}:
+            return None
+        return self._planner.holds(condition, self._state)
+
     async def facts(self) -> tuple[str, ...]:
         """Names of the facts that are true of the commanded state, tilted as it is now."""
         state = replace(await self.state(), tilt=await self._robot.tilt())
@@ -113,12 +119,13 @@ class Performer:
         if self._last is None:
             return
         await self._last.started()
-        announce, self._announce = self._announce, _nothing
-        announce()
+        announce, self._announce = self._announce, None
+        if announce is not None:
+            announce()
 
     def forget(self) -> None:
         """Measure the state anew before the next sub-action."""
-        self._state, self._last, self._announce = None, None, _nothing
+        self._state, self._last, self._announce = None, None, None
         self._course = Course()
 
     async def perform(
@@ -299,8 +306,7 @@ class Performer:
         Raises:
             PerformError: what moved did not get where it should be.
         """
-        last = self._last
-        if last is None:
+        if (last := self._last) is None:
             return
         try:
             await self.under_way()
@@ -342,7 +348,3 @@ class Performer:
         except SoftshellError:
             return False
         return True
-
-
-def _nothing() -> None:
-    """Announces nothing: the motion on its way was announced already."""

@@ -8,9 +8,9 @@ pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.action', reason='needs the built workspace')
 
 import rclpy
-from fake_stack import FakeStack, wait
+from fake_stack import PATIENCE, FakeStack, wait
 
-from softshell_client import ActionFailedError, Client, ServerGoneError, Status
+from softshell_client import ActionFailedError, Client, ServerGoneError, Shell, Status
 from softshell_kinematics.errors import SoftshellError
 
 
@@ -115,3 +115,10 @@ def test_the_last_velocity_arrives_although_the_client_closes_at_once(stack, nam
         node.destroy_node()
         context.try_shutdown()
         wait(lambda expected=1.0 + count: (expected, 0.0, 0.0) in stack.twists)
+
+
+def test_two_clients_of_a_process_are_two_nodes(robot, namespace):
+    """Of different names, by which tools of ROS tell them apart."""
+    with Shell(namespace, PATIENCE, context=robot.node.context) as other:
+        assert other.node.get_name() != robot.node.get_name()
+        assert len(other.actions()) == len(robot.actions())

@@ -61,6 +61,8 @@ class Director:
                 ensures is not true in the end; an error that nobody foresaw.
             SoftshellError: one could not be planned.
         """
+        if not task.queued:
+            self.refuse_in_vain(task.name, requires)
         try:
             async with self.turns.take(task):
                 complete = await self._perform(task, requires, calls, announce, stop)
@@ -74,6 +76,27 @@ class Director:
             self._report(traceback.format_exc())
             text = f'{task.name}: {type(error).__name__}: {error}'
             raise PerformError(Status.INTERNAL_ERROR, text) from error
+
+    def refuse_in_vain(self, name: str, requires: Requirement | None) -> None:
+        """Refuse a command that would end the one under way and could then not begin.
+
+        What it requires is looked up where the motion sent last ends, as far as that is known.
+
+        Raises:
+            PerformError: neither is that true there, nor can an action bring it about.
+        """
+        under_way, needed = self.turns.moving, requires
+        if under_way is None:
+            return
+        while needed is not None and self.performer.foresees(needed.condition) is False:
+            if needed.action is None:
+                now = ', '.join(self.performer.known_facts or ()) or 'no fact'
+                raise PerformError(
+                    Status.NOT_READY,
+                    f'{name} requires: {needed.condition}; true now: {now}; '
+                    f'{under_way} is under way and goes on',
+                )
+            needed = self.library.action(needed.action).requires
 
     async def _perform(
         self,

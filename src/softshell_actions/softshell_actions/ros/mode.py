@@ -45,7 +45,10 @@ class ModeStream:
         elif self._lost:
             self._measure()
         self._lost = not known
-        mode = mode_of(performer.known_facts if known else None, performer.running is not None)
+        facts, runs = performer.known_facts, performer.running is not None
+        if known and facts is None and not runs and self._mode:
+            return  # about to be measured, till when it is what it was
+        mode = mode_of(facts if known else None, runs)
         if mode != self._mode:
             self._mode = mode
             self._publisher.publish(String(data=mode))

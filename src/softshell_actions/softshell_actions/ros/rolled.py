@@ -36,6 +36,10 @@ class Rolled:
         """Whether the robot is one."""
         return BALL in await self._performer.facts()
 
+    def foreseen(self) -> bool:
+        """Whether it may be one at the end of the motion sent last, as far as that is known."""
+        return self._performer.foresees(BALL) is not False
+
     def tell(self, velocity: Array) -> None:
         """Take a velocity (3,) x, y [m/s], yaw [rad/s]."""
         if self._follows and self._performer.running is not None:

@@ -243,6 +243,8 @@ class Walking:
 
     async def _walk(self) -> None:
         try:
+            if self._rolled is None or not self._rolled.foreseen():
+                self._director.refuse_in_vain('cmd_vel', self._strides.action.requires)
             await self._director.perform(Task('cmd_vel'), None, self._calls())
         except SoftshellError as error:
             self._node.get_logger().warning(f'cmd_vel: {error}', throttle_duration_sec=1.0)

@@ -54,6 +54,11 @@ class Turns:
         """Whether a command moves the robot."""
         return self._task is not None
 
+    @property
+    def moving(self) -> str | None:
+        """Name of the command that moves the robot."""
+        return None if self._task is None else self._task.name
+
     @asynccontextmanager
     async def take(self, task: Task) -> AsyncIterator[None]:
         """Make this command the one that moves the robot; the one before comes to rest first.

@@ -1,5 +1,7 @@
 """The robot as a program sees it: actions, velocities, postures, the bridge, where it is."""
 
+import itertools
+import os
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
@@ -20,6 +22,9 @@ from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
 
 BRIDGE_REQUESTS = ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
+
+#: Numbers the clients of this process: two nodes of one name cannot be told apart.
+_NUMBERS = itertools.count()
 
 
 class Shell(Client, Reports):
@@ -48,7 +53,7 @@ class Shell(Client, Reports):
             # Without arguments: those of a command line, e.g. distance:=0.5, are not ROS's.
             rclpy.init(args=[], context=self._own_context)
         node = Node(
-            'client',
+            f'client_{os.getpid()}_{next(_NUMBERS)}',
             namespace=namespace,
             context=context or self._own_context,
             start_parameter_services=False,
