@@ -138,7 +138,7 @@ class Client:
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
         self.node = rclpy.create_node('tester', context=self.context)
-        self.clock, self.joints, self.statuses = [], [], []
+        self.clock, self.joints, self.told_joints, self.statuses = [], [], [], []
         self.diagnostics, self.description = [], []
         for kind, topic, kept, quality in self.topics():
             self.node.create_subscription(kind, topic, kept.append, quality)
@@ -162,6 +162,7 @@ class Client:
         return [
             (Clock, '/clock', self.clock, EVERYTHING),
             (JointState, 'joint_states', self.joints, EVERYTHING),
+            (JointState, 'joint_commands', self.told_joints, EVERYTHING),
             (DiagnosticArray, 'diagnostics', self.diagnostics, EVERYTHING),
             (BridgeStatus, 'bridge_status', self.statuses, ALL_LATCHED),
             (String, 'robot_description', self.description, LATCHED),

@@ -112,7 +112,7 @@ def shell():
     return load_robot()
 
 
-NAMES = ('a', 'b')
+NAMES, ALWAYS = ('a', 'b'), {'joint_states', 'joint_commands'}
 
 
 def test_what_is_not_measured_has_no_topic(shell):
@@ -120,13 +120,13 @@ def test_what_is_not_measured_has_no_topic(shell):
     measured = Measured.zero(2, 2)
     listener = Listener()
     Streams(listener, shell, NAMES, measured)
-    assert set(listener.sent) == {'joint_states'}
+    assert set(listener.sent) == ALWAYS
     measured.base = BaseState()
     Streams(listener, shell, NAMES, measured)
-    assert set(listener.sent) == {'joint_states', 'odom'}
+    assert set(listener.sent) == {*ALWAYS, 'odom'}
     measured.imu, measured.contacts = ImuSample(), FootContacts.none(6)
     Streams(listener, shell, NAMES, measured)
-    assert set(listener.sent) == {'joint_states', 'odom', 'imu', 'foot_contacts'}
+    assert set(listener.sent) == {*ALWAYS, 'odom', 'imu', 'foot_contacts'}
 
 
 def test_a_part_is_published_while_it_is_measured(shell):
@@ -152,6 +152,7 @@ def test_a_part_is_published_while_it_is_measured(shell):
     }
     assert stamps == {
         'joint_states': [0, 1, 2, 3],
+        'joint_commands': [],
         'imu': [0, 3],
         'odom': [2, 3],
         'foot_contacts': [2],
@@ -176,7 +177,7 @@ def test_a_robot_without_legs_has_no_foot_contacts():
     measured.contacts = FootContacts.none(0)
     listener = Listener()
     Streams(listener, load_robot('arm'), ('a', 'b', 'c'), measured)
-    assert set(listener.sent) == {'joint_states'}
+    assert set(listener.sent) == ALWAYS
 
 
 def test_nothing_old_is_sent_again(shell):
@@ -345,5 +346,5 @@ def test_an_estimate_in_place_of_a_base_is_odom(shell):
     measured.base = EstimatedBase(pose_deviation=np.full(6, 0.5))
     listener = Listener()
     Streams(listener, shell, NAMES, measured).publish(measured)
-    assert set(listener.sent) == {'joint_states', 'odom'}
+    assert set(listener.sent) == {*ALWAYS, 'odom'}
     assert listener.sent['odom'][0].pose.covariance[35] == 0.25

@@ -51,6 +51,39 @@ def test_a_command_is_reported_under_its_id_and_sender(client):
     assert list(client.joints[-1].position) == pytest.approx(REACH.tolist())
 
 
+def test_it_says_what_it_commands(client):
+    """Beyond a limit that is the limit, not what was asked; the mock's joints are where told."""
+    lower = ARM.joints[ARM.index('elbow')].lower
+    mark = len(client.told_joints)
+    client.send(('elbow',), [lower - 0.5], 1.0)
+    elbow = NAMES.index('elbow')
+    client.wait(lambda: client.joints[-1].position[elbow] == pytest.approx(lower), 'the limit')
+    told = client.told_joints[mark:]
+    assert tuple(told[0].name) == NAMES
+    assert min(message.position[elbow] for message in told) >= lower - 1e-9
+    assert min(message.velocity[elbow] for message in told) < -0.1
+    measured = {nanoseconds(one.header.stamp): one.position for one in client.joints}
+    same = [one for one in told if nanoseconds(one.header.stamp) in measured]
+    assert len(same) > 50
+    for message in same:
+        there = measured[nanoseconds(message.header.stamp)]
+        assert list(message.position) == pytest.approx(list(there), abs=1e-9)
+
+
+def test_joints_that_are_let_go_are_told_nothing(client):
+    """Until they are driven again."""
+    client.wait(lambda: client.told_joints, 'commands')
+    client.call('deactivate')
+    client.wait_mode(BridgeStatus.INACTIVE)
+    count = len(client.joints)
+    client.wait(lambda: len(client.joints) > count + 3, 'joint states')
+    mark = len(client.told_joints)
+    client.wait(lambda: len(client.joints) > count + 10, 'joint states')
+    assert len(client.told_joints) == mark
+    client.call('activate')
+    client.wait(lambda: len(client.told_joints) > mark, 'commands')
+
+
 def test_bare_trajectories_are_unnamed(client):
     """Each has the sender 'unnamed' and an id of its own, and is followed like any other."""
     client.wait(client.bare.get_subscription_count, 'the bridge')

@@ -63,6 +63,7 @@ def test_stamps_say_when_each_part_was_measured(sent):
     measured.contacts = replace(FootContacts.none(6), age=0.001)
     assert sent([measured]).stamps == {
         'joint_states': [996_000_000],
+        'joint_commands': [],
         'odom': [980_000_000],
         'imu': [992_000_000],
         'foot_contacts': [999_000_000],

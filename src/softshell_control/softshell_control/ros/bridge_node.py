@@ -255,7 +255,8 @@ class BridgeNode(Node):
             self._transforms.publish(measured)
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
-            self._streams.publish(measured, estimate)
+            command = (core.command, core.now) if core.driven else None
+            self._streams.publish(measured, estimate, command)
             self.publish_further()
 
     def publish_further(self) -> None:

@@ -16,6 +16,7 @@ from sensor_msgs.msg import Imu, JointState
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import BaseState, FootContacts, Measured
+from softshell_control.gate import Command
 from softshell_control.leg_odometry import EstimatedBase
 from softshell_control.ros.fingers import FingerStatesMessage
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
@@ -56,6 +57,23 @@ class JointStateMessage:
             for values in (self._position, self._velocity, self._effort):
                 values[~measured.valid] = np.nan
         set_stamp(self.message.header.stamp, taken(measured, measured.joints_age))
+        return self.message
+
+
+class JointCommandMessage:
+    """`joint_commands`: what the independent joints are told, past footing and gate."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.message = JointState(name=list(names))
+        self.message.position = array('d', bytes(8 * len(names)))
+        self.message.velocity = array('d', bytes(8 * len(names)))
+        self._position = np.frombuffer(self.message.position)
+        self._velocity = np.frombuffer(self.message.velocity)
+
+    def fill(self, command: Command, stamp: int) -> JointState:
+        self._position[:] = command.value[: len(self._position)]
+        self._velocity[:] = command.rate[: len(self._velocity)]
+        set_stamp(self.message.header.stamp, stamp)
         return self.message
 
 
@@ -174,18 +192,26 @@ class Streams:
         if robot.channels:
             self._fills['finger_states'] = FingerStatesMessage(robot, names).fill
         self._estimated = OdometryMessage(base)
+        self._commands = JointCommandMessage(robot.joint_names)
         self._publishers: dict[str, Publisher] = {}
+        self._advertise('joint_commands', self._commands.message)
         for topic, fill in self._fills.items():
             self._advertise(topic, fill(measured))
         self._stamp = -1
         self._sent: dict[str, tuple[int, int]] = {}
 
-    def publish(self, measured: Measured, estimate: BaseState | None = None) -> None:
+    def publish(
+        self,
+        measured: Measured,
+        estimate: BaseState | None = None,
+        command: tuple[Command, int] | None = None,
+    ) -> None:
         """Send what was measured, once; what was sent before is not sent again.
 
         Args:
             measured: by the backend.
             estimate: of the base, beside the one that is measured.
+            command: that channels follow, and for when [ns]; None while they are not driven.
 
         Raises:
             SoftshellError: a part is not what its message can hold; the text names the topic.
@@ -196,6 +222,8 @@ class Streams:
         self._stamp = measured.stamp
         if estimate is not None and self._is_wanted('odom_estimated'):
             self._send('odom_estimated', self._estimated.fill_base(estimate, measured.stamp))
+        if command is not None and self._is_wanted('joint_commands'):
+            self._send('joint_commands', self._commands.fill(*command))
         for topic, fill in self._fills.items():
             if not self._is_wanted(topic):
                 continue

@@ -11,7 +11,6 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
 from softshell_common.ros import qos
-from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import Recording
 from softshell_recording.ros.assemble import assemble
@@ -24,8 +23,7 @@ TOPICS = {
     'odom': (Odometry, qos.RECORDED),
     f'{TRUTH}joint_states': (JointState, qos.RECORDED),
     f'{TRUTH}odom': (Odometry, qos.RECORDED),
-    'trajectory_command': (TrajectoryCommand, qos.RECORDED),
-    'bridge_status': (BridgeStatus, qos.LATCHED),
+    'joint_commands': (JointState, qos.RECORDED),
 }
 
 
