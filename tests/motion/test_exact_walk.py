@@ -24,10 +24,10 @@ def walked(engine, friction, distance, robot='shell', **given):
     ('engine', 'friction', 'given'),
     [
         ('mujoco', 0.5, {}),
-        ('mujoco', 1.0, {'step': 0.05, 'height': 0.01}),
+        pytest.param('mujoco', 1.0, {'step': 0.05, 'height': 0.01}, marks=pytest.mark.long),
         ('mujoco', 1.0, {'step': 0.05, 'height': 0.04, 'period': 0.6, 'direction': 1.57}),
-        ('mujoco', 1.0, {'step': 0.1, 'period': 0.7}),
-        pytest.param('pybullet', 0.5, {}, marks=NEEDS_PYBULLET),
+        pytest.param('mujoco', 1.0, {'step': 0.1, 'period': 0.7}, marks=pytest.mark.long),
+        pytest.param('pybullet', 0.5, {}, marks=[NEEDS_PYBULLET, pytest.mark.long]),
         pytest.param('pybullet', 1.0, {'step': 0.06, 'direction': -2.0}, marks=NEEDS_PYBULLET),
     ],
 )
@@ -68,7 +68,7 @@ def test_short_steps_turn_it_no_further(engine):
 
 
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
-@pytest.mark.parametrize('friction', [0.5, 1.0])
+@pytest.mark.parametrize('friction', [pytest.param(0.5, marks=pytest.mark.long), 1.0])
 def test_a_quadruped_crawls_as_far_and_as_straight(engine, friction):
     """It sways, and stands on three feet while one steps."""
     distance = 0.4

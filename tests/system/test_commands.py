@@ -80,10 +80,9 @@ def test_every_command_is_of_a_kind_that_is_tested():
 def domain() -> Iterator[int]:
     """A domain with a stack, and one more in the namespace that the help speaks of."""
     domain = free_domain()
-    quick = {'engine': 'mujoco', 'real_time_factor': '4'}
     with (
-        Stack(quick, domain=domain) as one,
-        Stack({**quick, 'namespace': 'one'}, domain=domain) as two,
+        Stack({'engine': 'mujoco', 'real_time_factor': '2'}, domain=domain) as one,
+        Stack({'bridge': 'mock', 'namespace': 'one'}, domain=domain) as two,
     ):
         one.wait_ready()
         two.wait_ready()
@@ -111,6 +110,35 @@ def on(domain: int) -> dict[str, str]:
     return {**os.environ, **plain, 'ROS_DOMAIN_ID': str(domain)}
 
 
+def needs_no_robot(words: str) -> bool:
+    """Whether a command looks at actions, rather than at a robot that runs."""
+    return words.startswith('action') and '--' in words
+
+
+def finished(
+    words: str, folder: Path, domain: int, timeout: float = TIMEOUT
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, timeout=timeout, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        pytest.param(words, marks=pytest.mark.long) if words in ALIKE else words
+        for words in of('action')
+        if needs_no_robot(words)
+    ],
+)
+def test_actions_are_looked_at_without_a_robot(folder, words):
+    """Listed, described, checked and drawn."""
+    run = finished(words, folder, free_domain())
+    assert run.returncode == 0, run.stderr
+    assert 'Traceback' not in run.stdout + run.stderr
+
+
 class TestWhereAStackRuns:
     """It ends with the last of these tests: it takes much of a processor."""
 
@@ -119,15 +147,13 @@ class TestWhereAStackRuns:
         [
             pytest.param(words, marks=pytest.mark.long) if words in ALIKE else words
             for words in of('action', 'doctor')
+            if not needs_no_robot(words)
         ],
     )
     def test_it_succeeds(self, domain, folder, words):
         """Actions are performed or listed; the doctor finds all that there is."""
         self.before(words, domain)
-        run = subprocess.run(
-            program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
-            timeout=TIMEOUT, check=False,
-        )  # fmt: skip
+        run = finished(words, folder, domain)
         assert run.returncode == 0 or (words == 'doctor' and 'not ok: ' in run.stdout), run.stderr
         assert 'Traceback' not in run.stdout + run.stderr
         if words.startswith('action roll'):  # the other examples are those of a robot on its legs
@@ -167,10 +193,7 @@ def test_without_servos_it_is_one_error(domain, folder, words):
     """No adapter, or no bridge to servos: what is missing, and what to do about it."""
     if any(Path('/dev').glob('ttyUSB*')):
         pytest.skip('there is an adapter')
-    run = subprocess.run(
-        program(words), cwd=folder, env=on(domain), capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False,
-    )  # fmt: skip
+    run = finished(words, folder, domain)
     assert run.returncode == 1
     assert 'is the adapter plugged in?' in run.stderr or 'no bridge to servos' in run.stderr
     assert 'Traceback' not in run.stdout + run.stderr
@@ -226,10 +249,7 @@ def test_the_stack_gets_ready_and_ends(family, folder, words):
 def test_the_demo_succeeds(family, folder, words):
     """It ends well and leaves its files where it is told, else in a folder of the test's."""
     given = words if '--output' in words else f'{words} --output out'
-    run = subprocess.run(
-        program(given), cwd=folder, env=on(free_domain()), capture_output=True, text=True,
-        timeout=4 * TIMEOUT, check=False,
-    )  # fmt: skip
+    run = finished(given, folder, free_domain(), 4 * TIMEOUT)
     assert run.returncode == 0, run.stdout + run.stderr
     (written,) = folder.glob('out/**/summary.json')
     assert {path.suffix for path in written.parent.iterdir()} == {'.json', '.png', '.mp4'}
@@ -266,10 +286,7 @@ def test_a_servo_is_identified(folder, monkeypatch, words):
 @pytest.mark.parametrize('words', of('soft'))
 def test_an_experiment_comes_out_as_expected(folder, words):
     """Or all are listed; pictures go where the user stands."""
-    run = subprocess.run(
-        program(words), cwd=folder, env=on(0), capture_output=True, text=True,
-        timeout=4 * TIMEOUT, check=False,
-    )  # fmt: skip
+    run = finished(words, folder, free_domain(), 4 * TIMEOUT)
     assert run.returncode == 0, run.stdout + run.stderr
     assert words == 'soft' or list(folder.glob('out/soft/*.png'))
 
