@@ -77,12 +77,14 @@ def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:
     unit = [*sorted(root.glob('src/*/test')), root / 'tools' / 'test']
     system = [root / 'tests']
     folders = {'unit': unit, 'system': system, 'long': [*unit, *system], NAMED_PATHS: []}[part]
-    # Tests wait for processes more than they compute. What is marked long may measure time.
-    beside = part in ('unit', 'system') and not SERIAL.intersection(arguments)
+    # Tests wait for processes more than they compute; none depends on how fast that is.
+    beside = part != NAMED_PATHS and not SERIAL.intersection(arguments)
+    # Files of long tests differ too much in how long they take to be handed out as a whole.
+    way = 'worksteal' if part == 'long' else 'loadfile'
     command = (
         sys.executable, '-m', 'pytest', '-p', 'softshell_tools.selection',
         '--continue-on-collection-errors',
-        *(('-n', str(workers(part)), '--dist', 'loadfile') if beside else ()),
+        *(('-n', str(workers(part)), '--dist', way) if beside else ()),
         *(('--run-long', '-m', 'long') if part == 'long' else ()),
         *arguments, *(str(folder) for folder in folders if folder.is_dir()),
     )  # fmt: skip
