@@ -70,6 +70,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
         'inject',
         'reboot',
         'identify',
+        'record',
         'soft',
     }
     assert {*ELSEWHERE, *ALIKE} <= {*commands()}
@@ -163,6 +164,14 @@ class TestWhereAStackRuns:
         """A ball, for the one that opens it."""
         if words == 'action open':
             subprocess.run(program('action close'), env=on(domain), timeout=TIMEOUT, check=True)
+
+    @pytest.mark.parametrize('words', of('record'))
+    def test_it_is_recorded(self, domain, folder, words):
+        """Into a bag that is told; the IMU is on all of the pages' examples."""
+        run = finished(f'{words} --duration 3', folder, domain)
+        assert run.returncode == 0, run.stderr
+        (bag,) = folder.glob('out/**/metadata.yaml')
+        assert 'name: /imu' in bag.read_text()
 
     @pytest.mark.parametrize('words', of('teleop'))
     def test_the_keyboard_begins_and_ends(self, domain, folder, words):

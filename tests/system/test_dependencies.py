@@ -35,6 +35,7 @@ MODULES = {
     'pydantic_core': ('pydantic', 'python3-pydantic'),
     'pytest': ('pytest', 'python3-pytest'),
     'rich': ('rich', 'python3-rich'),
+    'rosbags': ('rosbags', None),
     'scipy': ('scipy', 'python3-scipy'),
     'trimesh': ('trimesh', None),
     'typer': ('typer', 'python3-typer'),

@@ -9,7 +9,13 @@ from typing import Annotated
 
 import typer
 
-from softshell_tools import action_command, identification, servo_commands, soft_command
+from softshell_tools import (
+    action_command,
+    identification,
+    record_command,
+    servo_commands,
+    soft_command,
+)
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
     DEFAULT_PARTS,
@@ -227,6 +233,7 @@ servo_commands.register(app)
 action_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)
+app.command()(record_command.record)
 
 
 def main() -> None:

@@ -1,0 +1,152 @@
+"""Recordings in files: bags in MCAP, which ros2 bag and Foxglove read as well; needs no ROS."""
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from rosbags.interfaces import (
+    Connection,
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+from rosbags.rosbag2 import StoragePlugin, Writer, WriterError
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.definitions import Definitions
+from softshell_recording.topic import Message, Topic
+
+#: Of the format of bags.
+VERSION: Literal[9] = 9
+#: So much is left free on the disk: to end a file takes some, and others live there as well [B].
+LEFT_FREE = 50_000_000
+#: Bytes that are written between two looks at what is free.
+LOOK_EVERY = 1_000_000
+#: How many messages of a topic a player offers late joiners, and keeps for slow ones.
+DEPTH = 10
+#: A time without end.
+NEVER = QosTime(0, 0)
+
+
+class BagError(SoftshellError):
+    """A recording cannot be written; what was written before is kept."""
+
+
+class BagWriter:
+    """Writes one bag, a folder that is not there yet; a context manager.
+
+    Args:
+        path: of the folder.
+        definitions: of the messages.
+
+    Raises:
+        BagError: the folder is there already, or cannot be made.
+    """
+
+    def __init__(self, path: Path, definitions: Definitions) -> None:
+        self.path = path
+        self.count = self.size = 0
+        self._definitions = definitions
+        self._connections: dict[Topic, Connection] = {}
+        self._until_look = 0
+        try:
+            self._writer = Writer(path, version=VERSION, storage_plugin=StoragePlugin.MCAP)
+            self._writer.open()
+        except WriterError:
+            raise BagError(f'{path} is there already; expected a new folder') from None
+        except OSError as error:
+            raise BagError(f'{path}: {error.strerror}') from error
+
+    def add(self, topic: Topic) -> None:
+        """Have a topic in the bag, also if nothing is sent on it.
+
+        Raises:
+            SoftshellError: there is no definition of its messages.
+        """
+        if topic not in self._connections:
+            text, digest = self._definitions.of(topic.kind)
+            self._connections[topic] = self._writer.add_connection(
+                topic.name, topic.kind, msgdef=text, rihs01=digest,
+                offered_qos_profiles=[_quality(topic)],
+            )  # fmt: skip
+
+    def write(self, message: Message) -> None:
+        """Write a message.
+
+        Raises:
+            SoftshellError: there is no definition of its type.
+            BagError: the disk is full, or gone; the bag has ended, with all before this message.
+        """
+        self.add(message.topic)
+        try:
+            self._look(len(message.data))
+            self._writer.write(self._connections[message.topic], message.stamp, message.data)
+        except OSError as error:
+            self._end()
+            raise BagError(f'{self.path}: {error.strerror}: the recording ends here') from error
+        self.count += 1
+        self.size += len(message.data)
+
+    def close(self) -> None:
+        """End the bag: only then is it whole.
+
+        Raises:
+            BagError: it cannot be ended.
+        """
+        if self._writer.storage is None:
+            return
+        try:
+            self._writer.close()
+        except OSError as error:
+            self._writer.abort()
+            raise BagError(f'{self.path}: {error.strerror}: the recording has no index') from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _look(self, size: int) -> None:
+        """See that the disk has room.
+
+        Raises:
+            OSError: it has not.
+        """
+        self._until_look -= size
+        if self._until_look > 0:
+            return
+        self._until_look = LOOK_EVERY
+        free = shutil.disk_usage(self.path).free
+        if free < LEFT_FREE:
+            raise OSError(0, f'{free / 1e6:.0f} MB are free, expected {LEFT_FREE / 1e6:.0f} MB')
+
+    def _end(self) -> None:
+        """Keep what there is."""
+        with suppress(BagError):
+            self.close()
+
+
+def _quality(topic: Topic) -> Qos:
+    """As a player has to offer it, for late joiners and slow ones to get what they got live."""
+    return Qos(
+        history=QosHistory.KEEP_LAST,
+        depth=DEPTH,
+        reliability=QosReliability.RELIABLE if topic.reliable else QosReliability.BEST_EFFORT,
+        durability=QosDurability.TRANSIENT_LOCAL if topic.latched else QosDurability.VOLATILE,
+        deadline=NEVER,
+        lifespan=NEVER,
+        liveliness=QosLiveliness.AUTOMATIC,
+        liveliness_lease_duration=NEVER,
+        avoid_ros_namespace_conventions=False,
+    )

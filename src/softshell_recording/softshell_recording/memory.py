@@ -1,0 +1,56 @@
+"""The latest messages, kept in memory; needs no ROS."""
+
+from collections import deque
+from threading import Lock
+
+from softshell_recording.topic import Message, Topic
+
+#: Of a latched topic so many are kept however old they are: some carry more than one fact.
+LATCHED_DEPTH = 10
+
+
+class Memory:
+    """What was received within the last while; any thread may use it.
+
+    Latched messages from before that are kept as well, since whoever looks at the rest needs them.
+
+    Args:
+        duration: of the while [s].
+        most: bytes of messages that are kept; the oldest go first.
+    """
+
+    def __init__(self, duration: float, most: int) -> None:
+        self._duration, self._most = round(duration * 1e9), most
+        self._messages: deque[Message] = deque()
+        self._latched: dict[Topic, deque[Message]] = {}
+        self._size = 0
+        self._lock = Lock()
+
+    @property
+    def size(self) -> int:
+        """Bytes of messages within the while."""
+        return self._size
+
+    def add(self, message: Message) -> None:
+        """Keep a message that is not older than those before it."""
+        with self._lock:
+            self._messages.append(message)
+            self._size += len(message.data)
+            while self._messages and (
+                self._messages[0].stamp < message.stamp - self._duration or self._size > self._most
+            ):
+                self._forget()
+
+    def messages(self) -> list[Message]:
+        """All that is kept, latched ones from before the while first, in the order they came."""
+        with self._lock:
+            before = [message for kept in self._latched.values() for message in kept]
+            return sorted(before, key=lambda message: message.stamp) + list(self._messages)
+
+    def _forget(self) -> None:
+        """Let the oldest go, unless it is latched."""
+        oldest = self._messages.popleft()
+        self._size -= len(oldest.data)
+        if oldest.topic.latched:
+            kept = self._latched.setdefault(oldest.topic, deque(maxlen=LATCHED_DEPTH))
+            kept.append(oldest)

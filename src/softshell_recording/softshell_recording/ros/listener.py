@@ -1,0 +1,123 @@
+"""Listens to topics as they appear, without taking part, and gives raw messages on."""
+
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+from softshell_recording.topic import Message, Topic
+
+#: Between two looks at which topics there are [s].
+LOOK_PERIOD = 0.2
+#: Messages that wait for a listener that is busy.
+DEPTH = 5000
+#: In the names of the topics that actions keep to themselves; what they feed back is one.
+HIDDEN = '/_'
+FEEDBACK = ('/_action/feedback', '/_action/status')
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a topic is meant for machines only."""
+    return HIDDEN in name and not name.endswith(FEEDBACK)
+
+
+class Listener:
+    """Subscribes to topics whose publishers are there, as they promise their messages.
+
+    Where publishers of a topic promise different things, it takes what all of them do.
+
+    Args:
+        node: subscribes.
+        take: is given each message, in the thread that spins the node.
+        wanted: whether a topic is listened to, by name and type; hidden ones are not asked for.
+        tell: takes a line about a topic that cannot be listened to.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        take: Callable[[Message], None],
+        wanted: Callable[[str, str], bool] = lambda name, kind: True,
+        tell: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._node, self._take, self._wanted, self._tell = node, take, wanted, tell
+        self._subscriptions: dict[str, tuple[Topic, Subscription]] = {}
+        self._refused: set[str] = set()
+        self.look()
+        node.create_timer(LOOK_PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    @property
+    def topics(self) -> list[Topic]:
+        """Those that are listened to."""
+        return [topic for topic, _ in self._subscriptions.values()]
+
+    def look(self) -> None:
+        """Find topics that are new, or whose publishers promise less than before."""
+        for name, kinds in self._node.get_topic_names_and_types():
+            if name in self._refused or is_hidden(name) or not self._wanted(name, kinds[0]):
+                continue
+            if len(kinds) > 1:
+                self._refuse(name, f'has {len(kinds)} types: {", ".join(kinds)}')
+                continue
+            topic = self._promised(name, kinds[0])
+            known = self._subscriptions.get(name)
+            if topic is None or (known is not None and known[0] == topic):
+                continue
+            if known is not None:
+                self._node.destroy_subscription(known[1])
+            self._listen(topic)
+
+    def _promised(self, name: str, kind: str) -> Topic | None:
+        """A topic with what all its publishers promise; None without any."""
+        offers = [one.qos_profile for one in self._node.get_publishers_info_by_topic(name)]
+        if not offers:
+            return None
+        return Topic(
+            name,
+            kind,
+            reliable=all(one.reliability is ReliabilityPolicy.RELIABLE for one in offers),
+            latched=all(one.durability is DurabilityPolicy.TRANSIENT_LOCAL for one in offers),
+        )
+
+    def _listen(self, topic: Topic) -> None:
+        try:
+            kind = message_type(topic.kind)
+        except (ImportError, AttributeError):
+            self._refuse(topic.name, f'{topic.kind} is not installed')
+            return
+        reliability, durability = ReliabilityPolicy, DurabilityPolicy
+        quality = QoSProfile(
+            depth=DEPTH,
+            history=HistoryPolicy.KEEP_LAST,
+            reliability=reliability.RELIABLE if topic.reliable else reliability.BEST_EFFORT,
+            durability=durability.TRANSIENT_LOCAL if topic.latched else durability.VOLATILE,
+        )
+
+        def received(data: bytes) -> None:
+            self._take(Message(topic, time.time_ns(), data))
+
+        subscription = self._node.create_subscription(
+            kind, topic.name, received, quality, raw=True
+        )
+        self._subscriptions[topic.name] = topic, subscription
+
+    def _refuse(self, name: str, why: str) -> None:
+        self._refused.add(name)
+        self._tell(f'{name} is left out: {why}')
+
+
+def message_type(kind: str) -> Any:
+    """The class of a type, e.g. of std_msgs/msg/String, or of what an action feeds back.
+
+    Raises:
+        ImportError, AttributeError: there is none.
+    """
+    package, folder, name = kind.split('/')
+    module = import_module(f'{package}.{folder}')
+    action, _, part = name.partition('_')
+    return getattr(getattr(module, action).Impl, part) if part else getattr(module, name)

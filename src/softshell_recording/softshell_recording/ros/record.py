@@ -1,0 +1,118 @@
+"""Records topics into a bag until it is told to end."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.bag import BagWriter
+from softshell_recording.definitions import Definitions
+from softshell_recording.ros.listener import Listener
+from softshell_recording.topic import Message, Topic
+
+#: Between two reports of how far it is [s].
+REPORT_PERIOD = 0.25
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a recording is.
+
+    Args:
+        seconds: since it began [s, wall].
+        topics: that are recorded.
+        count, size: of messages, and their bytes.
+    """
+
+    seconds: float
+    topics: int
+    count: int
+    size: int
+
+
+def record(
+    path: Path,
+    wanted: Callable[[str, str], bool],
+    *,
+    domain: int | None = None,
+    duration: float = float('inf'),
+    ended: Callable[[], bool] = lambda: False,
+    progress: Callable[[Progress], None] = lambda progress: None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Progress:
+    """Record into a new bag.
+
+    Args:
+        path: of the bag, a folder.
+        wanted: whether a topic is recorded, by name and type.
+        domain: of ROS; default that of the environment.
+        duration: at most [s, wall].
+        ended: asked again and again.
+        progress: told four times a second.
+        tell: takes a line about a topic that is left out.
+
+    Returns:
+        What was recorded.
+
+    Raises:
+        BagError: the bag cannot be written; what came before is kept.
+        SoftshellError: a definition cannot be read.
+    """
+    context = Context()
+    rclpy.init(args=[], context=context, domain_id=domain)  # of a command line nothing is ROS's
+    node = Node('bag_recorder', context=context, start_parameter_services=False)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    try:
+        with BagWriter(path, Definitions()) as bag:
+            listener = Listener(node, _Taker(bag, tell).take, wanted, tell)
+            begin = due = time.monotonic()
+            while True:
+                now = time.monotonic()
+                state = Progress(now - begin, len(listener.topics), bag.count, bag.size)
+                if now >= due:
+                    progress(state)
+                    due = now + REPORT_PERIOD
+                if state.seconds >= duration or ended():
+                    return state
+                executor.spin_once(timeout_sec=min(REPORT_PERIOD, duration - state.seconds))
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+
+
+class _Taker:
+    """Writes messages, and leaves those out that cannot be written.
+
+    Args:
+        bag: takes them.
+        tell: takes a line about each topic that is left out.
+    """
+
+    def __init__(self, bag: BagWriter, tell: Callable[[str], None]) -> None:
+        self._bag, self._tell = bag, tell
+        self._refused: set[Topic] = set()
+
+    def take(self, message: Message) -> None:
+        """Write a message.
+
+        Raises:
+            BagError: the bag has ended.
+        """
+        topic = message.topic
+        if topic in self._refused:
+            return
+        try:
+            self._bag.add(topic)
+        except SoftshellError as error:
+            self._refused.add(topic)
+            self._tell(f'{topic.name} is left out: {error}')
+            return
+        self._bag.write(message)

@@ -1,0 +1,202 @@
+"""Topics recorded from nodes that send: who promises what, who comes late, what is left out."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from rosbags.highlevel import AnyReader
+
+rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
+pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
+
+from rclpy.context import Context  # noqa: E402
+from rclpy.executors import SingleThreadedExecutor  # noqa: E402
+from rclpy.qos import QoSProfile, ReliabilityPolicy  # noqa: E402
+from std_msgs.msg import Float64, String  # noqa: E402
+
+from softshell_bringup.domain import free_domain  # noqa: E402
+from softshell_common.ros import qos  # noqa: E402
+from softshell_interfaces.action import ExecuteAction  # noqa: E402
+from softshell_recording.ros.record import record  # noqa: E402
+from softshell_recording.selection import Selection  # noqa: E402
+
+#: [s] a safety net, no measure of anything.
+PATIENCE = 30.0
+FEEDBACK = '/execute_action/_action/feedback'
+
+
+class Sender:
+    """A node on a domain of its own."""
+
+    def __init__(self, domain: int | None = None) -> None:
+        self.domain = free_domain() if domain is None else domain
+        self._context = Context()
+        rclpy.init(args=[], context=self._context, domain_id=self.domain)
+        self.node = rclpy.create_node('sender', context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._running = True
+        self._thread = threading.Thread(target=self._spin)
+        self._thread.start()
+
+    def _spin(self) -> None:
+        while self._running:
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def publisher(self, topic, kind=Float64, quality=qos.STATE):
+        return self.node.create_publisher(kind, topic, quality)
+
+    def close(self) -> None:
+        self._running = False
+        self._thread.join()
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+
+@pytest.fixture
+def sender():
+    sender = Sender()
+    yield sender
+    sender.close()
+
+
+def recorded(path: Path, sender: Sender, send, wanted=None) -> tuple[dict[str, list], list[str]]:
+    """What is recorded while `send` sends, by topic, and what was told."""
+    done, told, failed = threading.Event(), [], []
+
+    def run() -> None:
+        try:
+            record(
+                path,
+                wanted or Selection(),
+                domain=sender.domain,
+                ended=done.is_set,
+                tell=told.append,
+            )
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        send()
+        time.sleep(0.5)
+    finally:
+        done.set()
+        thread.join(PATIENCE)
+    assert not failed
+    found: dict[str, list] = {}
+    with AnyReader([path]) as reader:
+        for connection, _, data in reader.messages():
+            message = reader.deserialize(data, connection.msgtype)
+            found.setdefault(connection.topic, []).append(message)
+    return found, told
+
+
+def heard(publisher) -> None:
+    """Wait until somebody listens."""
+    end = time.monotonic() + PATIENCE
+    while not publisher.get_subscription_count():
+        assert time.monotonic() < end, 'nobody listens'
+        time.sleep(0.01)
+
+
+def test_every_message_is_recorded_as_it_was_sent(tmp_path, sender):
+    """A thousand, in their order; of a topic that appears while it is recorded as well."""
+    first = sender.publisher('first')
+
+    def send() -> None:
+        heard(first)
+        for value in range(1000):
+            first.publish(Float64(data=float(value)))
+            time.sleep(0.0005)
+        second = sender.publisher('second')
+        heard(second)
+        second.publish(Float64(data=1.0))
+
+    found, _ = recorded(tmp_path / 'bag', sender, send)
+    assert [message.data for message in found['/first']] == list(range(1000))
+    assert [message.data for message in found['/second']] == [1.0]
+
+
+def test_what_was_latched_before_is_recorded(tmp_path, sender):
+    """As any late joiner gets it, and once."""
+    latched = sender.publisher('description', String, qos.LATCHED)
+    latched.publish(String(data='the robot'))
+    found, _ = recorded(tmp_path / 'bag', sender, lambda: heard(latched))
+    assert [message.data for message in found['/description']] == ['the robot']
+
+
+def test_who_promises_less_is_heard_as_well(tmp_path, sender):
+    """A publisher of best effort, and one that joins a reliable one of the same topic."""
+    weak = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+    alone, strong = sender.publisher('alone', quality=weak), sender.publisher('both')
+
+    def send() -> None:
+        heard(alone)
+        heard(strong)
+        alone.publish(Float64(data=1.0))
+        joined = sender.publisher('both', quality=weak)
+        heard(joined)
+        joined.publish(Float64(data=2.0))
+
+    found, _ = recorded(tmp_path / 'bag', sender, send)
+    assert [message.data for message in found['/alone']] == [1.0]
+    assert 2.0 in [message.data for message in found['/both']]
+
+
+def test_what_an_action_feeds_back_is_recorded_and_what_it_keeps_to_itself_is_not(
+    tmp_path, sender
+):
+    """A message of a type that is made of an .action file."""
+    Feedback = ExecuteAction.Impl.FeedbackMessage
+    publisher = sender.publisher(FEEDBACK, Feedback)
+    hidden = sender.publisher('_mine')
+
+    def send() -> None:
+        heard(publisher)
+        message = Feedback()
+        message.feedback.sub_action, message.feedback.progress = 'step', 0.5
+        publisher.publish(message)
+        hidden.publish(Float64(data=1.0))
+
+    found, _ = recorded(tmp_path / 'bag', sender, send)
+    (message,) = found[FEEDBACK]
+    assert (message.feedback.sub_action, message.feedback.progress) == ('step', 0.5)
+    assert '/_mine' not in found
+
+
+def test_only_what_is_wanted_is_recorded(tmp_path, sender):
+    """By patterns, the first / of which may be left out."""
+    names = ('camera/image', 'camera/info', 'imu', 'odom')
+    publishers = [sender.publisher(name) for name in names]
+    wanted = Selection(['imu', '/camera/*', 'nobody'], ['camera/info'])
+
+    def send() -> None:
+        heard(publishers[0])
+        heard(publishers[2])
+        for publisher in publishers:
+            publisher.publish(Float64(data=1.0))
+
+    found, _ = recorded(tmp_path / 'bag', sender, send, wanted)
+    assert set(found) == {'/camera/image', '/imu'}
+    assert wanted.unused == ['/nobody']
+
+
+def test_a_topic_of_two_types_is_left_out_and_told(tmp_path, sender):
+    """Nobody could say which one a message is of; the others are recorded."""
+    other = Sender(sender.domain)
+    other.publisher('twice', String)
+    sender.publisher('twice')
+    once = sender.publisher('once')
+
+    def send() -> None:
+        heard(once)
+        once.publish(Float64(data=1.0))
+
+    found, told = recorded(tmp_path / 'bag', sender, send)
+    other.close()
+    assert set(found) == {'/once'}
+    assert told == ['/twice is left out: has 2 types: std_msgs/msg/Float64, std_msgs/msg/String']
