@@ -1,0 +1,99 @@
+"""Bags that are read again, also those that were never ended; needs no ROS."""
+
+import shutil
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rosbags.highlevel import AnyReader, AnyReaderError
+
+from softshell_kinematics.errors import SoftshellError
+
+#: How MCAP begins and ends.
+MAGIC = b'\x89MCAP0\r\n'
+#: Its records begin with what they are, and how long [B].
+RECORD = struct.Struct('<BQ')
+#: Records at the end of what may be there without an index: end of data, and a footer of zeros.
+END = RECORD.pack(0x0F, 4) + bytes(4) + RECORD.pack(0x02, 20) + bytes(20) + MAGIC
+
+
+@contextmanager
+def opened(path: Path, tell: Callable[[str], None] = lambda line: None) -> Iterator[AnyReader]:
+    """A bag to be read, by its folder or its file in MCAP.
+
+    One that was never ended, since its recorder was killed, is read up to the last whole piece of
+    a megabyte; the file itself stays as it is.
+
+    Args:
+        path: of the bag.
+        tell: takes a line if the bag was never ended.
+
+    Raises:
+        SoftshellError: there is no bag, or it cannot be read.
+    """
+    file = _file_of(path)
+    try:
+        if file is None or _ends(file):
+            with AnyReader([path if file is None or path.is_dir() else file]) as reader:
+                yield reader
+            return
+        tell(f'{path} was never ended: it is read as far as it goes')
+        with (
+            TemporaryDirectory() as folder,
+            AnyReader([_mended(file, Path(folder))]) as reader,
+        ):
+            yield reader
+    except AnyReaderError as error:
+        raise SoftshellError(f'{path}: {error}') from error
+    except OSError as error:
+        raise SoftshellError(f'{path}: {error.strerror}') from error
+
+
+def _file_of(path: Path) -> Path | None:
+    """The file of a bag; None for a folder of several, or of another format.
+
+    Raises:
+        SoftshellError: there is none.
+    """
+    if path.is_file():
+        return path
+    files = sorted(path.glob('*.mcap'))
+    if not files and not (path / 'metadata.yaml').is_file():
+        there = 'is no bag' if path.is_dir() else 'is not there'
+        raise SoftshellError(f'{path} {there}; expected a folder with metadata.yaml, or FILE.mcap')
+    return files[0] if len(files) == 1 else None
+
+
+def _ends(file: Path) -> bool:
+    """Whether a file in MCAP was ended; others are not judged here."""
+    with file.open('rb') as content:
+        begins = content.read(len(MAGIC)) == MAGIC
+        size = content.seek(0, 2)
+        content.seek(max(0, size - len(MAGIC)))
+        return not begins or (size > len(MAGIC) and content.read() == MAGIC)
+
+
+def _mended(file: Path, folder: Path) -> Path:
+    """A copy of what is whole in a file, with an end.
+
+    Raises:
+        SoftshellError: nothing is.
+    """
+    mended = folder / file.name
+    size = file.stat().st_size
+    with file.open('rb') as content:
+        whole = content.seek(len(MAGIC))
+        while len(head := content.read(RECORD.size)) == RECORD.size:
+            end = content.seek(RECORD.unpack(head)[1], 1)
+            if end > size:
+                break
+            whole = end
+        content.seek(0)
+        with mended.open('wb') as copy:
+            shutil.copyfileobj(content, copy)
+            copy.truncate(whole)
+            copy.seek(whole)
+            copy.write(END)
+    return mended
