@@ -71,6 +71,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
         'reboot',
         'identify',
         'record',
+        'report',
         'soft',
     }
     assert {*ELSEWHERE, *ALIKE} <= {*commands()}
@@ -172,6 +173,16 @@ class TestWhereAStackRuns:
         assert run.returncode == 0, run.stderr
         (bag,) = folder.glob('out/**/metadata.yaml')
         assert 'name: /imu' in bag.read_text()
+
+    @pytest.mark.parametrize('words', of('report'))
+    def test_a_page_is_made_of_it(self, domain, folder, words):
+        """Of the one stack that was recorded, or of the one that is named."""
+        named = 'namespace' in words
+        kept = '' if named else "--exclude '/one/*'"
+        finished(f'record --output out/walk --duration 3 {kept}', folder, domain)
+        run = finished(words, folder, domain)
+        assert run.returncode == 0, run.stderr
+        assert 'Gait diagram' in (folder / 'out/walk/report.html').read_text() or named
 
     @pytest.mark.parametrize('words', of('teleop'))
     def test_the_keyboard_begins_and_ends(self, domain, folder, words):

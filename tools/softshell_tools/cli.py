@@ -13,6 +13,7 @@ from softshell_tools import (
     action_command,
     identification,
     record_command,
+    report_command,
     servo_commands,
     soft_command,
 )
@@ -30,7 +31,7 @@ from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
     assignments,
-    take_namespace,
+    namespace_alone,
 )
 
 app = typer.Typer(
@@ -181,10 +182,7 @@ def teleop(context: typer.Context) -> None:
     """
     tokens = context.args
     split = tokens.index(ROS_ARGS) if ROS_ARGS in tokens else len(tokens)
-    given = assignments(tokens[:split])
-    namespace = take_namespace(given)
-    if given:
-        raise typer.BadParameter(f'unknown argument {next(iter(given))!r}; known: namespace')
+    namespace = namespace_alone(tokens[:split])
     from ament_index_python.packages import get_package_prefix
 
     package, executable = 'softshell_teleop', 'keyboard'
@@ -231,6 +229,7 @@ def setup(context: typer.Context) -> None:
 
 servo_commands.register(app)
 action_command.register(app)
+report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)
 app.command()(record_command.record)

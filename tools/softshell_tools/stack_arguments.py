@@ -40,6 +40,19 @@ def take_namespace(given: dict[str, str]) -> str:
         raise typer.BadParameter(str(error)) from None
 
 
+def namespace_alone(tokens: Iterable[str]) -> str | None:
+    """The namespace of the stack, where no other argument may be given; None if it is not.
+
+    Raises:
+        typer.BadParameter: another is given, or ROS does not take it as a namespace.
+    """
+    given = assignments(tokens)
+    namespace = take_namespace(given) if 'namespace' in given else None
+    if given:
+        raise typer.BadParameter(f'unknown argument {next(iter(given))!r}; known: namespace')
+    return namespace
+
+
 class StackCommand(TyperCommand):
     """A command that takes arguments of the stack, which its help lists."""
 

@@ -1,6 +1,7 @@
 """The round ends of a robot's feet, by which they roll over the ground."""
 
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,18 +24,23 @@ class FootSpheres:
 
 
 def foot_spheres(robot: RobotModel) -> FootSpheres:
+    """Those of a robot with legs, in their order."""
+    assert robot.legs is not None
+    return spheres_of(robot.urdf_text, robot.legs.feet)
+
+
+def spheres_of(urdf: str, feet: Sequence[str]) -> FootSpheres:
     """The `<collision>` sphere of each foot's link; the origin of its frame where there is none.
 
     Of several spheres it is the one nearest to the frame.
 
     Args:
-        robot: with legs.
+        urdf: text of the URDF.
+        feet: links of it.
     """
-    assert robot.legs is not None
-    count = len(robot.legs.feet)
-    centre, radius = np.zeros((count, 3)), np.zeros(count)
-    links = {link.get('name'): link for link in ElementTree.fromstring(robot.urdf_text)}
-    for place, foot in enumerate(robot.legs.feet):
+    centre, radius = np.zeros((len(feet), 3)), np.zeros(len(feet))
+    links = {link.get('name'): link for link in ElementTree.fromstring(urdf)}
+    for place, foot in enumerate(feet):
         spheres = [_sphere(shape) for shape in links[foot].findall('collision')]
         found = [sphere for sphere in spheres if sphere is not None]
         if found:

@@ -28,11 +28,14 @@ class Definitions:
 
     Args:
         shares: where packages are, the first counts; default those that are installed.
+
+    Attributes:
+        store: what is known so far.
     """
 
     def __init__(self, shares: Iterable[Path] | None = None) -> None:
         self._shares = installed_shares() if shares is None else tuple(shares)
-        self._store = get_typestore(Stores.ROS2_JAZZY)
+        self.store = get_typestore(Stores.ROS2_JAZZY)
 
     def of(self, kind: str) -> tuple[str, str]:
         """The whole text of a type, e.g. std_msgs/msg/String, and its hash.
@@ -45,19 +48,19 @@ class Definitions:
         message = kind.replace('/action/', '/msg/')
         try:
             self._learn(message)
-            text, _ = self._store.generate_msgdef(message, ros_version=2)
-            if kind not in self._store.fielddefs:
-                self._store.register({kind: self._store.fielddefs[message]})
-            return text, self._store.hash_rihs01(kind)
+            text, _ = self.store.generate_msgdef(message, ros_version=2)
+            if kind not in self.store.fielddefs:
+                self.store.register({kind: self.store.fielddefs[message]})
+            return text, self.store.hash_rihs01(kind)
         except (TypesysError, OSError) as error:
             raise SoftshellError(f'definition of {kind}: {error}') from error
 
     def _learn(self, kind: str) -> None:
         """Have the store know a type, and all that it is made of."""
-        if kind in self._store.fielddefs:
+        if kind in self.store.fielddefs:
             return
         found = get_types_from_msg(self._text(kind), kind)
-        self._store.register(found)
+        self.store.register(found)
         for _, fields in found.values():
             for _, field in fields:
                 name = _message_of(field)

@@ -10,7 +10,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.ros.assemble import assemble
+from softshell_recording.assemble import assemble
 
 
 def stamped(message, time):

@@ -12,8 +12,8 @@ from sensor_msgs.msg import JointState
 
 from softshell_common.ros import qos
 from softshell_kinematics.errors import SoftshellError
+from softshell_recording.assemble import assemble
 from softshell_recording.recording import Recording
-from softshell_recording.ros.assemble import assemble
 
 #: Of the topics of emulated servos, which know more than their bridge; they count where they are.
 TRUTH = 'ground_truth/'

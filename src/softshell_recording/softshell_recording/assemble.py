@@ -1,22 +1,21 @@
-"""A recording from the messages of a run."""
+"""A recording from the messages of a run, as ROS or a reader of bags has them; needs no ROS."""
 
 from typing import Any
 
 import numpy as np
-from nav_msgs.msg import Odometry
-from sensor_msgs.msg import JointState
 
-from softshell_client.ros.messages import seconds
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.recording import BasePath, Recording
 
+#: A message with a stamp, of rclpy or of rosbags: they have the same fields.
+Message = Any
 #: Commands that are further apart were not given in between [s].
 LONGEST_GAP = 0.1
 
 
 def assemble(
-    joint_states: list[JointState], odom: list[Odometry], joint_commands: list[JointState]
+    joint_states: list[Message], odom: list[Message], joint_commands: list[Message]
 ) -> Recording:
     """A recording from messages, each list in the order in which they came.
 
@@ -29,23 +28,23 @@ def assemble(
     if not joint_states:
         raise SoftshellError('no joint_states were recorded: is a bridge running?')
     names = tuple(joint_states[0].name)
-    joint_states = _advancing(joint_states)
-    times = _times(joint_states)
+    joint_states = advancing(joint_states)
+    times = times_of(joint_states)
     return Recording(
         times=times,
         joint_names=names,
         joints=np.array([message.position for message in joint_states]),
-        commands=_commands(times, names, _advancing(joint_commands)),
-        base=_base(times, _advancing(odom)) if odom else None,
+        commands=_commands(times, names, advancing(joint_commands)),
+        base=_base(times, advancing(odom)) if odom else None,
     )
 
 
-def _commands(times: Array, names: tuple[str, ...], messages: list[JointState]) -> Array:
+def _commands(times: Array, names: tuple[str, ...], messages: list[Message]) -> Array:
     """(samples, joints) commanded at sample times; NaN while no commands came."""
     commands = np.full((len(times), len(names)), np.nan)
     if not messages:
         return commands
-    known, told = _times(messages), np.array([message.position for message in messages])
+    known, told = times_of(messages), np.array([message.position for message in messages])
     after = np.clip(np.searchsorted(known, times), 0, len(known) - 1)
     before = np.maximum(after - (known[after] > times), 0)
     held = (known[before] <= times) & (times <= known[after])
@@ -55,23 +54,29 @@ def _commands(times: Array, names: tuple[str, ...], messages: list[JointState]) 
     return commands
 
 
-def _advancing(messages: list[Any]) -> list[Any]:
+def advancing(messages: list[Message]) -> list[Message]:
     """Messages with a stamp that is later than every one before."""
-    kept: list[Any] = []
+    kept: list[Message] = []
     for message in messages:
-        if not kept or seconds(message.header.stamp) > seconds(kept[-1].header.stamp):
+        if not kept or time_of(message) > time_of(kept[-1]):
             kept.append(message)
     return kept
 
 
-def _times(messages: list[Any]) -> Array:
+def time_of(message: Message) -> float:
+    """The stamp of a message [s]."""
+    stamp = message.header.stamp
+    return float(stamp.sec + 1e-9 * stamp.nanosec)
+
+
+def times_of(messages: list[Message]) -> Array:
     """(messages,) stamps [s]."""
-    return np.array([seconds(message.header.stamp) for message in messages])
+    return np.array([time_of(message) for message in messages])
 
 
-def _base(times: Array, odom: list[Odometry]) -> BasePath:
+def _base(times: Array, odom: list[Message]) -> BasePath:
     """The base at sample times: of each the first odometry that is not earlier."""
-    rows = np.clip(np.searchsorted(_times(odom), times), 0, len(odom) - 1)
+    rows = np.clip(np.searchsorted(times_of(odom), times), 0, len(odom) - 1)
     poses = [odom[row].pose.pose for row in rows]
     return BasePath(
         positions=np.array([[p.position.x, p.position.y, p.position.z] for p in poses]),

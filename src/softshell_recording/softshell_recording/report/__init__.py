@@ -1,0 +1,1 @@
+"""Reports of what was recorded: figures of one robot on one page."""

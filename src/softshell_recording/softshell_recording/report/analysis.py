@@ -1,0 +1,110 @@
+"""Figures of a log: the way of the feet, slip, power; needs no ROS."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_description.foot_spheres import spheres_of
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.from_urdf import chain_from_urdf
+from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_recording.report.log import Log
+
+#: Standard gravity [m/s^2].
+GRAVITY = 9.80665
+#: A way of less than this tells nothing about what is lost on it [m].
+SHORT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class FeetMotion:
+    """Where the feet were.
+
+    Args:
+        lowest: (samples, feet, 3) lowest points of the feet in odom [m].
+        slip: (samples, feet) way of what touched the ground since the beginning [m].
+    """
+
+    lowest: Array
+    slip: Array
+
+
+def feet_motion(log: Log) -> FeetMotion | None:
+    """Where the feet were, by forward kinematics from the base; None where that is not known.
+
+    Slip is how far the lowest point of a foot, as a part of its link, moves over the ground while
+    the foot touches: what rolls does not slip.
+    """
+    base, touch = log.recording.base, log.touch
+    if base is None or touch is None or not log.urdf:
+        return None
+    poses = _foot_poses(log, touch.feet)
+    spheres = spheres_of(log.urdf, touch.feet)
+    centres = poses[..., :3, 3] + np.einsum('sfij,fj->sfi', poses[..., :3, :3], spheres.centre)
+    lowest = centres.copy()
+    lowest[..., 2] -= spheres.radius
+    # The same point of the link one sample later.
+    steps = poses[1:] @ np.linalg.inv(poses[:-1])
+    moved = np.einsum('sfij,sfj->sfi', steps[..., :3, :3], lowest[:-1]) + steps[..., :3, 3]
+    ways = np.linalg.norm((moved - lowest[:-1])[..., :2], axis=-1)
+    ways *= touch.touching[1:] & touch.touching[:-1]
+    return FeetMotion(lowest, np.vstack([np.zeros(len(touch.feet)), np.cumsum(ways, axis=0)]))
+
+
+def _foot_poses(log: Log, feet: tuple[str, ...]) -> Array:
+    """(samples, feet, 4, 4) poses of the feet in odom."""
+    recording, urdf = log.recording, parse_urdf(log.urdf)
+    base = np.tile(np.eye(4), (len(recording.times), 1, 1))
+    assert recording.base is not None
+    base[:, :3, :3] = rotation_from_quaternion(recording.base.orientations)
+    base[:, :3, 3] = recording.base.positions
+    poses = np.empty((len(recording.times), len(feet), 4, 4))
+    for place, foot in enumerate(feet):
+        chain = chain_from_urdf(urdf, log.base, foot, foot)
+        columns = recording.columns(chain.variables)
+        poses[:, place] = base @ chain.forward(recording.joints[:, columns])
+    return poses
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """Mechanical power of all joints.
+
+    Args:
+        power: (samples,) effort times velocity, the parts that brake counted as well [W].
+        work: (samples,) since the beginning [J].
+    """
+
+    power: Array
+    work: Array
+
+
+def energy(log: Log) -> Energy | None:
+    """What the joints did, by their efforts; None where these are not told.
+
+    |effort · velocity| of each joint counts: a servo gains nothing from what it brakes.
+    """
+    times = log.recording.times
+    if not log.efforts.shape[1] or not log.velocities.shape[1]:
+        return None
+    power = np.nansum(np.abs(log.efforts * log.velocities), axis=1)
+    steps = np.diff(times, prepend=times[0])
+    return Energy(power, np.cumsum(power * steps))
+
+
+def distance(log: Log) -> float | None:
+    """Length of the way of the base over the ground, a sample every tenth of a second [m]."""
+    base, times = log.recording.base, log.recording.times
+    if base is None:
+        return None
+    rows = np.searchsorted(times, np.arange(times[0], times[-1], 0.1))
+    rows = np.append(rows, len(times) - 1)
+    return float(np.linalg.norm(np.diff(base.positions[rows, :2], axis=0), axis=1).sum())
+
+
+def cost_of_transport(log: Log, work: float, way: float) -> float | None:
+    """Work over weight and way [1]; None where there is hardly any way."""
+    if way < SHORT or not log.urdf:
+        return None
+    return work / (parse_urdf(log.urdf).mass * GRAVITY * way)

@@ -1,0 +1,144 @@
+"""Charts of a report, each of one thing; needs no ROS."""
+
+from collections.abc import Callable
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from softshell_recording.plots import with_gaps
+from softshell_recording.report.analysis import Energy, FeetMotion
+from softshell_recording.report.log import Log, Touch
+
+#: Width of all charts, and height of one [inches].
+WIDTH, HEIGHT = 10.0, 2.8
+#: Colours of what happened.
+FAULT, ACTION = 'tab:red', '0.6'
+
+
+def chart(log: Log, draw: Callable[[Axes], None], label: str, height: float = HEIGHT) -> Figure:
+    """A chart over time, with what was done and what went wrong meanwhile."""
+    figure = Figure(figsize=(WIDTH, height), layout='constrained')
+    axes = figure.add_subplot()
+    draw(axes)
+    begin = log.recording.times[0]
+    for event in log.events:
+        if event.kind in ('fault', 'action'):
+            colour = FAULT if event.kind == 'fault' else ACTION
+            axes.axvline(event.time - begin, color=colour, linewidth=0.8, alpha=0.7)
+    axes.set(xlabel='time [s]', ylabel=label, xlim=(0.0, log.recording.times[-1] - begin))
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def curves(log: Log, values: np.ndarray, label: str, names: list[str]) -> Figure:
+    """(samples, n) values at the samples of the joints, each with its name."""
+    times, values = with_gaps(log.recording.times - log.recording.times[0], values)
+
+    def draw(axes: Axes) -> None:
+        for column, name in zip(values.T, names, strict=True):
+            axes.plot(times, column, label=name, linewidth=1.0)
+        axes.legend(fontsize=8, loc='upper left', ncols=min(len(names), 6))
+
+    return chart(log, draw, label)
+
+
+def gait_diagram(log: Log, touch: Touch) -> Figure:
+    """Which foot stood when."""
+    times = log.recording.times - log.recording.times[0]
+
+    def draw(axes: Axes) -> None:
+        for place in range(len(touch.feet)):
+            changes = np.diff(touch.touching[:, place].astype(int), prepend=0, append=0)
+            begins, ends = np.flatnonzero(changes > 0), np.flatnonzero(changes < 0)
+            last = np.minimum(ends, len(times) - 1)
+            bars = [(times[a], times[b] - times[a]) for a, b in zip(begins, last, strict=True)]
+            axes.broken_barh(bars, (place - 0.4, 0.8), color=f'C{place}')
+        axes.set_yticks(range(len(touch.feet)), touch.feet, fontsize=8)
+        axes.invert_yaxis()
+
+    return chart(log, draw, 'foot on the ground', 1.0 + 0.3 * len(touch.feet))
+
+
+def way(log: Log) -> Figure:
+    """The base from above."""
+    figure = Figure(figsize=(WIDTH, 4.0), layout='constrained')
+    axes = figure.add_subplot()
+    assert log.recording.base is not None
+    _, path = with_gaps(log.recording.times, log.recording.base.positions)
+    axes.plot(path[:, 0], path[:, 1])
+    for name, row in (('start', 0), ('end', -1)):
+        axes.plot(*path[row, :2], 'o', color='tab:orange', markersize=5)
+        axes.annotate(
+            name, (path[row, 0], path[row, 1]), xytext=(4, 6), textcoords='offset points'
+        )
+    axes.set(xlabel='x [m]', ylabel='y [m]')
+    axes.set_aspect('equal', adjustable='datalim')
+    axes.grid(alpha=0.3)
+    return figure
+
+
+def base(log: Log) -> Figure:
+    """Height and tilt."""
+    assert log.recording.base is not None
+    values = np.stack([log.recording.base.positions[:, 2], log.recording.base.tilt], axis=1)
+    return curves(log, values, '[m], [rad]', ['height', 'tilt'])
+
+
+def slip(log: Log, touch: Touch, motion: FeetMotion) -> Figure:
+    """How far each foot has slipped."""
+    return curves(log, 1e3 * motion.slip, 'slip so far [mm]', list(touch.feet))
+
+
+def forces(log: Log, touch: Touch) -> Figure:
+    """How hard each foot stands."""
+    return curves(log, touch.force[..., 2], 'upward force [N]', list(touch.feet))
+
+
+def tracking(log: Log) -> Figure:
+    """How far joints were off what they were told."""
+    errors = log.recording.errors
+    known = np.isfinite(errors)
+    some = known.any(axis=1)
+    worst, mean = np.full((2, len(errors)), np.nan)
+    worst[some] = np.nanmax(np.abs(errors[some]), axis=1)
+    mean[some] = np.sqrt(np.nanmean(errors[some] ** 2, axis=1))
+    names = ['largest of all joints', 'root mean square']
+    return curves(log, np.stack([worst, mean], axis=1), 'off the command [rad], [m]', names)
+
+
+def power(log: Log, spent: Energy) -> Figure:
+    """Mechanical power of all joints."""
+    return curves(log, spent.power[:, None], 'power [W]', ['all joints'])
+
+
+def velocities(log: Log) -> Figure:
+    """What `cmd_vel` asked for."""
+    times = log.driven[:, 0] - log.recording.times[0]
+
+    def draw(axes: Axes) -> None:
+        for column, name in enumerate(('x [m/s]', 'y [m/s]', 'yaw [rad/s]'), 1):
+            axes.step(times, log.driven[:, column], where='post', label=name, linewidth=1.0)
+        axes.legend(fontsize=8, loc='upper left')
+
+    return chart(log, draw, 'cmd_vel')
+
+
+def health(log: Log) -> list[tuple[str, Figure]]:
+    """Pace, temperature and voltage, as far as they were told, each with its title."""
+    assert log.health is not None
+    told = (
+        ('Real-time factor', 'simulated over wall time', log.health.factor),
+        ('Temperature of the hottest motor', '[°C]', log.health.temperature),
+        ('Voltage', '[V]', log.health.voltage),
+    )
+    times = log.health.times - log.recording.times[0]
+    charts = []
+    for title, label, values in told:
+        if np.isfinite(values).any():
+
+            def draw(axes: Axes, values: np.ndarray = values) -> None:
+                axes.plot(times, values, 'o-', markersize=3, linewidth=1.0)
+
+            charts.append((title, chart(log, draw, label)))
+    return charts

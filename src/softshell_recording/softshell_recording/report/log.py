@@ -1,0 +1,297 @@
+"""What a bag tells of one robot, as arrays on one clock; needs no ROS."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_common.bridge_mode import BridgeMode
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.assemble import advancing, assemble, time_of, times_of
+from softshell_recording.reading import opened
+from softshell_recording.recording import Recording
+
+#: Topics of a stack that a report is made of, within its namespace.
+TOPICS = (
+    'joint_states', 'joint_commands', 'odom', 'foot_contacts', 'bridge_status', 'diagnostics',
+    'mode', 'cmd_vel', 'robot_description', 'execute_action/_action/feedback',
+)  # fmt: skip
+#: Of emulated servos: it counts where it is.
+TRUTH = 'ground_truth/'
+#: What all stacks of a domain share.
+LOG = '/rosout'
+#: From this level on lines of the log are told.
+WARNING = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """What feet felt.
+
+    Args:
+        feet: links.
+        touching: (samples, feet) of bool, whether they touched, at the samples of the joints.
+        force: (samples, feet, 3) [N] in odom.
+    """
+
+    feet: tuple[str, ...]
+    touching: NDArray[np.bool_]
+    force: Array
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened.
+
+    Args:
+        time: [s] on the ROS clock.
+        kind: 'mode', 'fault', 'warning' or 'action'.
+        text: for people.
+    """
+
+    time: float
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Health:
+    """What diagnostics told, (samples,) each; NaN where it was not told.
+
+    Args:
+        times: [s].
+        factor: simulated over wall time.
+        temperature: of the hottest motor [°C].
+        voltage: lowest [V].
+    """
+
+    times: Array
+    factor: Array
+    temperature: Array
+    voltage: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """What was recorded of one robot.
+
+    Args:
+        namespace: of its stack; empty for none.
+        urdf: its text; empty if it was not recorded.
+        base: the link that odometry is of; empty without odometry.
+        recording: joints, what they were told, and the base.
+        velocities, efforts: (samples, joints) as measured; no columns where nobody told them.
+        touch: what feet felt; None without feet.
+        driven: (n, 4) times [s] and x, y [m/s], yaw [rad/s] of `cmd_vel`.
+        health: None if no diagnostics came.
+        events: by time.
+        bridge: what moved the robot, e.g. sim.
+        wall: [s] from the first message to the last.
+    """
+
+    namespace: str
+    urdf: str
+    base: str
+    recording: Recording
+    velocities: Array
+    efforts: Array
+    touch: Touch | None
+    driven: Array
+    health: Health | None
+    events: tuple[Event, ...]
+    bridge: str
+    wall: float
+
+
+def read_log(
+    path: Path, namespace: str | None = None, tell: Callable[[str], None] = lambda line: None
+) -> Log:
+    """Read a bag.
+
+    Args:
+        path: of the bag.
+        namespace: of the stack; None: the one there is.
+        tell: takes a line about what is wrong with the bag.
+
+    Raises:
+        SoftshellError: it cannot be read, or has no joint states of such a stack, or of several.
+    """
+    with opened(path, tell) as reader:
+        names = {connection.topic for connection in reader.connections}
+        chosen = _namespace(path, names, namespace)
+        prefix = f'/{chosen}/' if chosen else '/'
+        wanted = {prefix + part + topic: (part, topic) for topic in TOPICS for part in ('', TRUTH)}
+        found: dict[str, list[Any]] = defaultdict(list)
+        walls: dict[str, list[int]] = defaultdict(list)
+        for connection, stamp, data in reader.messages(
+            [one for one in reader.connections if one.topic in wanted or one.topic == LOG]
+        ):
+            part, topic = wanted.get(connection.topic, ('', LOG))
+            found[part + topic].append(reader.deserialize(data, connection.msgtype))
+            walls[part + topic].append(stamp)
+    for topic in TOPICS:
+        if found.get(TRUTH + topic):
+            found[topic], walls[topic] = found[TRUTH + topic], walls[TRUTH + topic]
+    return _log(chosen, found, walls)
+
+
+def _namespace(path: Path, topics: set[str], wanted: str | None) -> str:
+    """That of the stack that is reported.
+
+    Raises:
+        SoftshellError: there is none, or several and none is wanted.
+    """
+    ends = re.compile(rf'/(?:(.*)/)?(?<!{TRUTH})joint_states')
+    there = sorted(match[1] or '' for match in map(ends.fullmatch, topics) if match is not None)
+    known = ', '.join(repr(name) for name in there) or 'none'
+    if wanted is not None:
+        if wanted.strip('/') in there:
+            return wanted.strip('/')
+        raise SoftshellError(f'{path}: no stack in namespace {wanted!r}; recorded: {known}')
+    if len(there) != 1:
+        raise SoftshellError(f'{path}: {len(there)} stacks, namespaces {known}; expected one')
+    return there[0]
+
+
+def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]]) -> Log:
+    states = advancing(found['joint_states'])
+    recording = assemble(found['joint_states'], found['odom'], found['joint_commands'])
+    moments = _clock(found['joint_states'], walls['joint_states'])
+    status, odom = found['bridge_status'], found['odom']
+    described = found['robot_description']
+    stamps = [stamp for every in walls.values() for stamp in every]
+    return Log(
+        namespace=namespace,
+        urdf=described[-1].data if described else '',
+        base=odom[0].child_frame_id if odom else '',
+        recording=recording,
+        velocities=_columns([message.velocity for message in states], recording),
+        efforts=_columns([message.effort for message in states], recording),
+        touch=_touch(recording.times, advancing(found['foot_contacts'])),
+        driven=_driven(found['cmd_vel'], moments(walls['cmd_vel'])),
+        health=_health(found['diagnostics']),
+        events=tuple(
+            sorted(
+                [
+                    *_status_events(status),
+                    *_texts('mode', found['mode'], moments(walls['mode'])),
+                    *_actions(
+                        found['execute_action/_action/feedback'],
+                        moments(walls['execute_action/_action/feedback']),
+                    ),
+                    *_warnings(found[LOG], moments(walls[LOG])),
+                ],
+                key=lambda event: event.time,
+            )
+        ),
+        bridge=status[-1].bridge if status else '',
+        wall=1e-9 * (max(stamps) - min(stamps)),
+    )
+
+
+def _clock(messages: Sequence[Any], walls: Sequence[int]) -> Callable[[Sequence[int]], Array]:
+    """What takes when messages came to the ROS clock [s], by those that have both."""
+    known, stamps = np.array(walls, dtype=float), times_of(list(messages))
+
+    def moments(when: Sequence[int]) -> Array:
+        times: Array = np.interp(np.array(when, dtype=float), known, stamps)
+        return times
+
+    return moments
+
+
+def _columns(rows: list[Any], recording: Recording) -> Array:
+    """(samples, joints); no columns if any row has other joints than positions."""
+    count = len(recording.joint_names)
+    if any(len(row) != count for row in rows):
+        return np.zeros((len(recording.times), 0))
+    return np.array(rows)
+
+
+def _touch(times: Array, messages: list[Any]) -> Touch | None:
+    """What feet felt last, at sample times."""
+    if not messages:
+        return None
+    rows = np.clip(np.searchsorted(times_of(messages), times, side='right') - 1, 0, None)
+    touching = np.array([[foot.touching for foot in one.feet] for one in messages])
+    force = np.array(
+        [[(foot.force.x, foot.force.y, foot.force.z) for foot in one.feet] for one in messages]
+    )
+    return Touch(tuple(foot.foot for foot in messages[0].feet), touching[rows], force[rows])
+
+
+def _driven(messages: list[Any], times: Array) -> Array:
+    rows = [
+        (time, one.linear.x, one.linear.y, one.angular.z)
+        for time, one in zip(times.tolist(), messages, strict=True)
+    ]
+    return np.array(rows).reshape(-1, 4)
+
+
+def _health(messages: list[Any]) -> Health | None:
+    """Numbers of the control loop's entries."""
+    times, rows = [], []
+    for message in messages:
+        for status in message.status:
+            values = {entry.key: entry.value for entry in status.values}
+            if 'real_time_factor' in values:
+                times.append(time_of(message))
+                keys = ('real_time_factor', 'highest temperature', 'voltage')
+                rows.append([_number(values.get(key, '')) for key in keys])
+    if not rows:
+        return None
+    return Health(np.array(times), *np.array(rows).T)
+
+
+def _number(text: str) -> float:
+    """The number that a text begins with; NaN if it does not."""
+    match = re.match(r'[-+]?\d+(\.\d+)?', text)
+    return float(match[0]) if match else float('nan')
+
+
+def _status_events(messages: list[Any]) -> list[Event]:
+    """Each change of the bridge's mode; those into a fault or a stop with the reasons."""
+    events, before = [], None
+    for message in messages:
+        mode = BridgeMode(message.mode)
+        if mode != before:
+            stopped = mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+            text = mode.name.lower().replace('_', ' ')
+            if stopped and len(message.reasons):
+                text += f': {"; ".join(message.reasons)}'
+            if stopped or before in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
+                events.append(Event(time_of(message), 'fault', text))
+        before = mode
+    return events
+
+
+def _texts(kind: str, messages: list[Any], times: Array) -> list[Event]:
+    return [
+        Event(time, kind, message.data)
+        for time, message in zip(times.tolist(), messages, strict=True)
+    ]
+
+
+def _actions(messages: list[Any], times: Array) -> list[Event]:
+    """Each sub-action as it began to move."""
+    events: list[Event] = []
+    for time, message in zip(times.tolist(), messages, strict=True):
+        text = message.feedback.sub_action
+        if not events or events[-1].text != text:
+            events.append(Event(time, 'action', text))
+    return events
+
+
+def _warnings(messages: list[Any], times: Array) -> list[Event]:
+    """Lines of the log that somebody should read."""
+    return [
+        Event(time, 'warning', f'{message.name}: {message.msg}')
+        for time, message in zip(times.tolist(), messages, strict=True)
+        if message.level >= WARNING
+    ]

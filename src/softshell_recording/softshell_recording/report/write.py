@@ -1,0 +1,40 @@
+"""Writes the report of a bag; needs no ROS."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.report.log import read_log
+from softshell_recording.report.page import page
+
+
+def write_report(
+    path: Path,
+    output: Path | None = None,
+    namespace: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Path:
+    """Write what a bag tells of one robot as a page.
+
+    Args:
+        path: of the bag.
+        output: file of HTML; default report.html in the bag's folder, or FILE.html beside a file.
+        namespace: of the robot's stack; None: the one there is.
+        tell: takes a line about what is wrong with the bag.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        SoftshellError: the bag cannot be read, or the file cannot be written.
+    """
+    text = page(read_log(path, namespace, tell), f'Report of {path.name}')
+    file = output
+    if file is None:
+        file = path / 'report.html' if path.is_dir() else path.with_suffix('.html')
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding='utf-8')
+    except OSError as error:
+        raise SoftshellError(f'{file}: {error.strerror}') from error
+    return file

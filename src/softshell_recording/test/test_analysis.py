@@ -1,0 +1,108 @@
+"""Figures of a log, against closed forms."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from softshell_description.foot_spheres import foot_spheres
+from softshell_description.load import load_robot
+from softshell_recording.recording import BasePath, Recording
+from softshell_recording.report.analysis import (
+    GRAVITY,
+    cost_of_transport,
+    distance,
+    energy,
+    feet_motion,
+)
+from softshell_recording.report.log import Log, Touch
+
+ROBOT = load_robot('quadruped')
+TIMES = np.linspace(0.0, 2.0, 401)
+FEET = ROBOT.legs.feet
+
+
+def log(positions=None, rotations=None, touching=None) -> Log:
+    """The quadruped in its stand, whose base goes along a path; all feet touch unless told."""
+    count = len(TIMES)
+    joints = np.tile(ROBOT.pose('stand'), (count, 1))
+    places = np.zeros((count, 3)) if positions is None else positions
+    turned = np.tile((0.0, 0.0, 0.0, 1.0), (count, 1)) if rotations is None else rotations
+    touches = np.ones((count, len(FEET)), bool) if touching is None else touching
+    return Log(
+        namespace='', urdf=ROBOT.urdf_text, base=ROBOT.base.link,
+        recording=Recording(
+            TIMES, ROBOT.joint_names, joints, np.nan * joints, BasePath(places, turned)
+        ),
+        velocities=np.zeros_like(joints), efforts=np.zeros_like(joints),
+        touch=Touch(FEET, touches, np.zeros((count, len(FEET), 3))),
+        driven=np.zeros((0, 4)), health=None, events=(), bridge='sim', wall=1.0,
+    )  # fmt: skip
+
+
+def test_feet_that_are_dragged_slip_as_far_as_the_base_goes():
+    """But for those that do not touch, and for the time before they do."""
+    way = np.zeros((len(TIMES), 3))
+    way[:, 0] = 0.1 * TIMES
+    touching = np.ones((len(TIMES), len(FEET)), bool)
+    touching[:, 1] = False
+    touching[:201, 2] = False  # up to 1 s
+    motion = feet_motion(log(way, touching=touching))
+    assert motion.slip[-1] == pytest.approx([0.2, 0.0, 0.0995, 0.2], abs=1e-9)
+    assert (np.diff(motion.slip, axis=0) >= 0.0).all()
+
+
+def test_feet_are_dragged_along_circles_by_a_base_that_turns():
+    """The way of each is its distance from the axis times the angle, up to the chords of it."""
+    turned = Rotation.from_rotvec(np.outer(TIMES, (0.0, 0.0, 0.5))).as_quat()
+    motion = feet_motion(log(rotations=turned))
+    radius = np.linalg.norm(motion.lowest[0, :, :2], axis=1)
+    assert motion.slip[-1] == pytest.approx(radius * 1.0, rel=1e-3)
+
+
+def test_a_foot_that_rolls_does_not_slip():
+    """The base tips over a round foot so that it rolls: its centre goes the angle times radius."""
+    still = feet_motion(log())
+    angle = 0.1 * TIMES
+    foot = still.lowest[0, 0]
+    radius = foot_spheres(ROBOT).radius[0]
+    assert radius > 0.0
+    centre = foot + (0.0, 0.0, radius)
+    turned = Rotation.from_rotvec(np.outer(angle, (0.0, 1.0, 0.0)))
+    rolled = centre + np.outer(angle * radius, (1.0, 0.0, 0.0))
+    motion = feet_motion(log(rolled - turned.apply(centre), turned.as_quat()))
+    gone = np.linalg.norm(motion.lowest[-1, 0] - motion.lowest[0, 0])
+    assert gone == pytest.approx(0.2 * radius, rel=1e-6)
+    assert motion.slip[-1, 0] < 1e-3 * gone
+    assert motion.slip[-1].max() > gone  # of one behind it
+
+
+def test_work_is_effort_times_way_of_each_joint():
+    """2 N m at 3 rad/s for 2 s are 12 J; what brakes counts as much."""
+    one = log()
+    one.efforts[:, 0], one.velocities[:, 0] = 2.0, 3.0
+    one.efforts[:, 1], one.velocities[:, 1] = -1.0, 1.0
+    spent = energy(one)
+    assert spent.power == pytest.approx(7.0)
+    assert spent.work[-1] == pytest.approx(14.0)
+    assert energy(replace(one, efforts=np.zeros((len(TIMES), 0)))) is None
+
+
+def test_cost_of_transport_is_work_over_weight_and_way():
+    way = np.zeros((len(TIMES), 3))
+    way[:, 1] = 0.25 * TIMES
+    one = log(way)
+    assert distance(one) == pytest.approx(0.5)
+    mass = sum(link.mass for link in ROBOT.urdf.links)
+    assert cost_of_transport(one, 10.0, 0.5) == pytest.approx(10.0 / (mass * GRAVITY * 0.5))
+    assert cost_of_transport(one, 10.0, 0.0) is None
+
+
+def test_what_is_not_known_is_not_made_up():
+    """Without odometry, contacts or a description there is no slip."""
+    one = log()
+    blind = replace(one, recording=replace(one.recording, base=None))
+    for other in (replace(one, touch=None), replace(one, urdf=''), blind):
+        assert feet_motion(other) is None
+    assert distance(blind) is None

@@ -1,0 +1,171 @@
+"""What a bag tells of one robot."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bag_rig import STORE
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.bag import BagWriter
+from softshell_recording.definitions import Definitions
+from softshell_recording.report.log import read_log
+from softshell_recording.report.write import write_report
+from softshell_recording.topic import Message, Topic
+
+pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
+
+Time = STORE.types['builtin_interfaces/msg/Time']
+Header = STORE.types['std_msgs/msg/Header']
+SECOND = 1_000_000_000
+#: The bag's clock begins here, that of the stack at 0 and runs twice as fast [ns].
+BEGIN = 1_700_000_000 * SECOND
+
+
+class Recorded:
+    """A bag that is filled with messages."""
+
+    def __init__(self, path: Path) -> None:
+        self.definitions = Definitions()
+        self.definitions.of('softshell_interfaces/msg/BridgeStatus')
+        self.store = self.definitions.store
+        self.bag = BagWriter(path, self.definitions)
+
+    def add(self, topic: str, kind: str, time: float, /, **fields) -> None:
+        """A message of a moment [s] of the stack's clock."""
+        data = self.store.serialize_cdr(self.message(kind, time, **fields), kind)
+        self.bag.write(Message(Topic(topic, kind), BEGIN + round(time / 2 * SECOND), bytes(data)))
+
+    def message(self, kind: str, time: float = 0.0, /, **fields):
+        """A message whose other fields are those of an empty one."""
+        values = {}
+        for name, (_, described) in self.store.fielddefs[kind][1]:
+            if name in fields:
+                values[name] = fields[name]
+            elif described == 'std_msgs/msg/Header':
+                values[name] = Header(Time(int(time), round(time % 1 * SECOND)), '')
+            elif isinstance(described, str):
+                values[name] = self.message(described, time)
+            elif isinstance(described[0], tuple):  # some of them
+                (_, item), length = described
+                numbers = isinstance(item, tuple) and item[0] != 'string'
+                values[name] = np.zeros(length, item[0]) if numbers else []
+            else:
+                values[name] = {'string': '', 'bool': False}.get(described[0], 0)
+        return self.store.types[kind](**values)
+
+    def joints(self, name: str, time: float, position: float) -> None:
+        values = np.array([position, -position])
+        self.add(
+            name, 'sensor_msgs/msg/JointState', time,
+            name=['a', 'b'], position=values, velocity=values, effort=values,
+        )  # fmt: skip
+
+
+@pytest.fixture
+def recorded(tmp_path: Path):
+    recorded = Recorded(tmp_path / 'bag')
+    yield recorded
+    recorded.bag.close()
+
+
+def read(recorded, **arguments):
+    recorded.bag.close()
+    return read_log(recorded.bag.path, **arguments)
+
+
+def test_joints_and_commands_are_at_the_same_times(recorded):
+    for time in np.arange(0.0, 1.0, 0.02).tolist():
+        recorded.joints('/joint_states', time, time)
+        recorded.joints('/joint_commands', time, time + 0.5)
+    log = read(recorded)
+    assert log.recording.times == pytest.approx(np.arange(0.0, 1.0, 0.02))
+    assert log.recording.errors[:, 0] == pytest.approx(-0.5)
+    assert log.efforts[:, 1] == pytest.approx(-log.recording.times)
+    assert log.wall == pytest.approx(0.49)
+    assert (log.touch, log.health, log.recording.base) == (None, None, None)
+
+
+def test_what_emulated_servos_know_counts(recorded):
+    """More than what their bridge has read."""
+    for time in (0.0, 0.1):
+        recorded.joints('/joint_states', time, 1.0)
+        recorded.joints('/ground_truth/joint_states', time, 2.0)
+    assert read(recorded).recording.joints[:, 0].tolist() == [2.0, 2.0]
+
+
+def test_what_has_no_stamp_is_put_on_the_clock_of_the_joints(recorded):
+    """By when it came: a velocity of the middle is one of the middle."""
+    for time in (0.0, 2.0):
+        recorded.joints('/joint_states', time, 0.0)
+    Vector3 = STORE.types['geometry_msgs/msg/Vector3']
+    recorded.add(
+        '/cmd_vel', 'geometry_msgs/msg/Twist', 1.0,
+        linear=Vector3(0.1, 0.2, 0.0), angular=Vector3(0.0, 0.0, 0.3),
+    )  # fmt: skip
+    assert read(recorded).driven == pytest.approx(np.array([[1.0, 0.1, 0.2, 0.3]]))
+
+
+def test_stops_are_told_with_their_reasons_and_their_ends(recorded):
+    """Each once, however often the bridge repeats it."""
+    status = 'softshell_interfaces/msg/BridgeStatus'
+    recorded.joints('/joint_states', 0.0, 0.0)
+    for time, mode, reasons in (
+        (0.0, 2, []), (1.0, 4, ['too hot']), (1.5, 4, ['too hot']), (2.0, 1, []), (3.0, 2, []),
+    ):  # fmt: skip
+        recorded.add(
+            '/bridge_status', status, time, mode=mode, reasons=reasons, bridge='mock',
+            codes=np.zeros(len(reasons), np.uint16),
+        )  # fmt: skip
+    log = read(recorded)
+    assert log.bridge == 'mock'
+    assert [(event.time, event.text) for event in log.events] == [
+        (1.0, 'fault: too hot'),
+        (2.0, 'inactive'),
+    ]
+
+
+def test_health_is_what_diagnostics_tell(recorded):
+    KeyValue = STORE.types['diagnostic_msgs/msg/KeyValue']
+    Status = STORE.types['diagnostic_msgs/msg/DiagnosticStatus']
+    values = {'real_time_factor': '0.99', 'highest temperature': '43.5 °C, knee'}
+    entries = [KeyValue(key, value) for key, value in values.items()]
+    recorded.joints('/joint_states', 0.0, 0.0)
+    recorded.add(
+        '/diagnostics', 'diagnostic_msgs/msg/DiagnosticArray', 1.0,
+        status=[Status(0, 'bridge: control loop', '', '', entries)],
+    )  # fmt: skip
+    health = read(recorded).health
+    assert (health.times[0], health.factor[0], health.temperature[0]) == (1.0, 0.99, 43.5)
+    assert np.isnan(health.voltage[0])
+
+
+def test_of_several_stacks_one_is_meant_by_its_namespace(recorded):
+    recorded.joints('/joint_states', 0.0, 1.0)
+    recorded.joints('/one/joint_states', 0.0, 2.0)
+    recorded.bag.close()
+    path = recorded.bag.path
+    assert read_log(path, namespace='one').recording.joints[0, 0] == 2.0
+    assert read_log(path, namespace='').recording.joints[0, 0] == 1.0
+    with pytest.raises(SoftshellError, match="2 stacks, namespaces '', 'one'; expected one"):
+        read_log(path)
+    with pytest.raises(SoftshellError, match="no stack in namespace 'two'; recorded: '', 'one'"):
+        read_log(path, namespace='two')
+
+
+def test_the_page_stands_alone_beside_the_bag(recorded):
+    """Nothing on it comes from elsewhere; what a stack says cannot change it."""
+    for time in np.arange(0.0, 1.0, 0.02).tolist():
+        recorded.joints('/joint_states', time, time)
+        recorded.joints('/joint_commands', time, time)
+    recorded.add('/mode', 'std_msgs/msg/String', 0.5, data='<script>alert(1)</script>')
+    recorded.bag.close()
+    file = write_report(recorded.bag.path)
+    assert file == recorded.bag.path / 'report.html'
+    text = file.read_text()
+    assert 'src="data:image/png;base64,' in text
+    assert 'http' not in text
+    assert '<script' not in text
+    assert '&lt;script&gt;' in text
+    with pytest.raises(SoftshellError, match=r'report\.html/x: '):
+        write_report(recorded.bag.path, file / 'x')

@@ -1,0 +1,35 @@
+"""The command `./softshell report`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from softshell_tools.installation import set_up
+from softshell_tools.stack_arguments import NamespaceCommand, namespace_alone
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command(cls=NamespaceCommand)(report)
+
+
+def report(
+    bag: Annotated[Path, typer.Argument(metavar='BAG', help='Its folder, or its file in MCAP.')],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar='[namespace:=NAME]', help='Of which stack.')
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar='FILE', help='The page.  [BAG/report.html]')
+    ] = None,
+) -> None:
+    """Make a page of a recording: gait, slip, tracking, contacts, power, what went wrong.
+
+    report out/walk namespace:=one
+    """
+    namespace = namespace_alone(words or [])
+    set_up([])
+    from softshell_recording.report.write import write_report
+
+    file = write_report(bag, output, namespace, lambda line: typer.echo(f'softshell: {line}'))
+    typer.echo(f'written: {file}')
