@@ -71,6 +71,7 @@ def test_every_command_is_of_a_kind_that_is_tested():
         'reboot',
         'identify',
         'record',
+        'replay',
         'report',
         'soft',
     }
@@ -173,6 +174,14 @@ class TestWhereAStackRuns:
         assert run.returncode == 0, run.stderr
         (bag,) = folder.glob('out/**/metadata.yaml')
         assert 'name: /imu' in bag.read_text()
+
+    @pytest.mark.parametrize('words', of('replay'))
+    def test_it_is_sent_once_more(self, domain, folder, words):
+        """On a domain where nobody else sends."""
+        finished('record imu --output out/walk --duration 2', folder, domain)
+        run = finished(words, folder, free_domain())
+        assert run.returncode == 0, run.stderr
+        assert re.search(r'^[1-9]\d* messages sent$', run.stdout, re.M)
 
     @pytest.mark.parametrize('words', of('report'))
     def test_a_page_is_made_of_it(self, domain, folder, words):

@@ -13,6 +13,7 @@ from softshell_tools import (
     action_command,
     identification,
     record_command,
+    replay_command,
     report_command,
     servo_commands,
     soft_command,
@@ -233,6 +234,7 @@ report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)
 app.command()(record_command.record)
+app.command()(replay_command.replay)
 
 
 def main() -> None:

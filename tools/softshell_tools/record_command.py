@@ -3,6 +3,7 @@
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,15 +46,13 @@ def record(
     path = output or ROOT / 'out' / 'record' / time.strftime('%Y-%m-%d-%H%M%S')
     wanted = Selection(topics or (), exclude or ())
     console = Console(stderr=True, highlight=False)
-    received: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *signals: received.append(signals[0]))
+    ended = until_interrupted()
     with console.status('waiting for topics') as status:
         done = program(
             path,
             wanted,
             duration=duration,
-            ended=lambda: bool(received),
+            ended=ended,
             progress=lambda progress: status.update(line(progress)),
             tell=lambda text: console.print(f'softshell: {text}', markup=False),
         )
@@ -63,6 +62,14 @@ def record(
     if not done.count:
         refuse_empty(path)
     typer.echo(f'{line(done)}: {path}')
+
+
+def until_interrupted() -> Callable[[], bool]:
+    """What tells whether somebody wants this process to end, from now on: it ends by itself."""
+    received: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *signals: received.append(signals[0]))
+    return lambda: bool(received)
 
 
 def refuse_empty(path: Path) -> None:

@@ -3,7 +3,7 @@
 import shutil
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,22 +33,31 @@ def opened(path: Path, tell: Callable[[str], None] = lambda line: None) -> Itera
     Raises:
         SoftshellError: there is no bag, or it cannot be read.
     """
-    file = _file_of(path)
-    try:
-        if file is None or _ends(file):
-            with AnyReader([path if file is None or path.is_dir() else file]) as reader:
-                yield reader
-            return
-        tell(f'{path} was never ended: it is read as far as it goes')
-        with (
-            TemporaryDirectory() as folder,
-            AnyReader([_mended(file, Path(folder))]) as reader,
-        ):
+    with ExitStack() as stack:
+        try:
+            reader = stack.enter_context(AnyReader([_readable(path, stack, tell)]))
+        except AnyReaderError as error:
+            raise SoftshellError(f'{path}: {error}') from error
+        except OSError as error:
+            raise SoftshellError(f'{path}: {error.strerror}') from error
+        try:
             yield reader
-    except AnyReaderError as error:
-        raise SoftshellError(f'{path}: {error}') from error
-    except OSError as error:
-        raise SoftshellError(f'{path}: {error.strerror}') from error
+        except AnyReaderError as error:
+            raise SoftshellError(f'{path}: {error}') from error
+
+
+def _readable(path: Path, stack: ExitStack, tell: Callable[[str], None]) -> Path:
+    """What a reader takes of a bag: it itself, or a copy with an end, which the stack removes.
+
+    Raises:
+        SoftshellError: there is no bag.
+        OSError: it cannot be read, or copied.
+    """
+    file = _file_of(path)
+    if file is None or _ends(file):
+        return path
+    tell(f'{path} was never ended: it is read as far as it goes')
+    return _mended(file, Path(stack.enter_context(TemporaryDirectory())))
 
 
 def _file_of(path: Path) -> Path | None:

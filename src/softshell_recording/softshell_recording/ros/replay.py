@@ -1,0 +1,191 @@
+"""Sends what was recorded once more, on the topics it came from."""
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import rclpy
+from rclpy.context import Context
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.bag import DEPTH
+from softshell_recording.memory import LATCHED_DEPTH
+from softshell_recording.reading import opened
+from softshell_recording.ros.listener import is_hidden, message_type
+
+#: How long it waits for others to find its topics, and for theirs to be found [s].
+DISCOVERY = 1.0
+#: Longest sleep: who wants it to end waits for no longer [s].
+NAP = 0.1
+#: How long the last messages may take to arrive [s].
+LAST = Duration(seconds=2)
+#: What every node sends.
+EVERYBODY = ('/rosout', '/parameter_events')
+
+
+def replay(
+    path: Path,
+    wanted: Callable[[str, str], bool],
+    *,
+    rate: float = 1.0,
+    start: float = 0.0,
+    domain: int | None = None,
+    ended: Callable[[], bool] = lambda: False,
+    progress: Callable[[float, float], None] = lambda now, end: None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> int:
+    """Send the messages of a bag, as far apart as they came.
+
+    Nothing is sent where others send on one of its topics: two robots would speak as one, and a
+    robot that stands there would follow what another was told.
+
+    Args:
+        path: of the bag.
+        wanted: whether a topic is sent on, by name and type.
+        rate: so many times as fast.
+        start: from so long after its beginning [s]; what was latched before that is sent first.
+        domain: of ROS; default that of the environment.
+        ended: asked again and again.
+        progress: told the time since the beginning of the bag, and that of its end [s].
+        tell: takes a line about what cannot be sent.
+
+    Returns:
+        How many messages were sent.
+
+    Raises:
+        SoftshellError: the bag cannot be read, has no such topic, or is not as long; others send
+            on one of its topics.
+    """
+    with opened(path, tell) as reader:
+        chosen = [
+            one
+            for one in reader.connections
+            if not is_hidden(one.topic) and one.topic not in EVERYBODY
+            if wanted(one.topic, one.msgtype)
+        ]
+        length = 1e-9 * (reader.end_time - reader.start_time)
+        if not chosen:
+            raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is asked for')
+        if start >= length:
+            raise SoftshellError(f'start is {start:g} s; expected less than {length:.1f} s')
+        context = Context()
+        rclpy.init(args=[], context=context, domain_id=domain)
+        node = Node('bag_player', context=context, start_parameter_services=False)
+        try:
+            senders = _senders(node, chosen, tell)
+            _see_that_nobody_else_sends(node, senders)
+            stages = _Stages(senders, rate, ended)
+            messages = reader.messages([one for one in chosen if one.topic in senders])
+            for stamp, topic, data in _from(start, reader.start_time, messages):
+                progress(stamp, length)
+                if not stages.send(stamp, topic, data):
+                    break
+            for publisher in senders.values():
+                publisher.wait_for_all_acked(LAST)
+            return stages.count
+        finally:
+            node.destroy_node()
+            context.try_shutdown()
+
+
+class _Stages:
+    """Sends each message when it is due.
+
+    Args:
+        senders: publishers by topic.
+        rate: so many times as fast.
+        ended: asked before each.
+    """
+
+    def __init__(
+        self, senders: dict[str, Publisher], rate: float, ended: Callable[[], bool]
+    ) -> None:
+        self._senders, self._rate, self._ended = senders, rate, ended
+        self._begin: float | None = None
+        self.count = 0
+
+    def send(self, stamp: float, topic: str, data: bytes) -> bool:
+        """Whether a message was sent at its time [s], rather than all ended before."""
+        if self._begin is None:
+            self._begin = time.monotonic() - stamp / self._rate
+        due = self._begin + stamp / self._rate
+        while not self._ended():
+            left = due - time.monotonic()
+            if left <= 0.0:
+                self._senders[topic].publish(data)
+                self.count += 1
+                return True
+            time.sleep(min(left, NAP))
+        return False
+
+
+def _from(
+    start: float, begin: int, messages: Iterable[tuple[Connection, int, bytes]]
+) -> Iterable[tuple[float, str, bytes]]:
+    """Times since the beginning [s], topics and messages; first those latched before the start."""
+    latched: dict[str, deque[bytes]] = defaultdict(lambda: deque(maxlen=LATCHED_DEPTH))
+    for connection, stamp, data in messages:
+        when = 1e-9 * (stamp - begin)
+        if when < start:
+            if _promise(connection).durability is QosDurability.TRANSIENT_LOCAL:
+                latched[connection.topic].append(data)
+            continue
+        for topic, kept in latched.items():
+            yield from ((when, topic, one) for one in kept)
+        latched.clear()
+        yield when, connection.topic, data
+
+
+def _promise(connection: Connection) -> Qos:
+    """What the first publisher of a topic promised."""
+    promises: Sequence[Qos] = connection.ext.offered_qos_profiles  # type: ignore[union-attr]
+    return promises[0]
+
+
+def _senders(
+    node: Node, connections: Iterable[Connection], tell: Callable[[str], None]
+) -> dict[str, Publisher]:
+    """Publishers that promise what was promised then, by topic."""
+    senders = {}
+    for one in connections:
+        try:
+            kind = message_type(one.msgtype)
+        except (ImportError, AttributeError):
+            tell(f'{one.topic} is left out: {one.msgtype} is not installed')
+            continue
+        promise = _promise(one)
+        weak = promise.reliability is QosReliability.BEST_EFFORT
+        latched = promise.durability is QosDurability.TRANSIENT_LOCAL
+        quality = QoSProfile(
+            depth=max(promise.depth, DEPTH),
+            reliability=ReliabilityPolicy.BEST_EFFORT if weak else ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+        )
+        senders[one.topic] = node.create_publisher(kind, one.topic, quality)
+    return senders
+
+
+def _see_that_nobody_else_sends(node: Node, topics: Iterable[str]) -> None:
+    """Wait till topics are known everywhere.
+
+    Raises:
+        SoftshellError: somebody else sends on one.
+    """
+    time.sleep(DISCOVERY)
+    for topic in topics:
+        others = [
+            f'/{one.node_namespace}/{one.node_name}'.replace('//', '/')
+            for one in node.get_publishers_info_by_topic(topic)
+            if one.node_name != node.get_name()
+        ]
+        if others:
+            raise SoftshellError(
+                f'{topic} is sent by {", ".join(sorted(set(others))).replace("//", "/")} already; '
+                'expected nobody: end it, or choose another ROS_DOMAIN_ID'
+            )

@@ -1,0 +1,153 @@
+"""What was recorded, sent once more."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from bag_rig import NUMBER, TEXT, number, text, written
+
+rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
+
+from rclpy.context import Context  # noqa: E402
+from rclpy.executors import SingleThreadedExecutor  # noqa: E402
+from rclpy.qos import qos_profile_sensor_data  # noqa: E402
+from std_msgs.msg import Float64, String  # noqa: E402
+
+from softshell_bringup.domain import free_domain  # noqa: E402
+from softshell_common.ros import qos  # noqa: E402
+from softshell_kinematics.errors import SoftshellError  # noqa: E402
+from softshell_recording.bag import BagWriter  # noqa: E402
+from softshell_recording.definitions import Definitions  # noqa: E402
+from softshell_recording.ros.replay import replay  # noqa: E402
+from softshell_recording.selection import Selection  # noqa: E402
+from softshell_recording.topic import Message, Topic  # noqa: E402
+
+SECOND = 10**9
+PATIENCE = 30.0  # [s] a safety net, no measure of anything
+
+
+class Hearer:
+    """Keeps what it hears, and when [s]."""
+
+    def __init__(self) -> None:
+        self.domain = free_domain()
+        self._context = Context()
+        rclpy.init(args=[], context=self._context, domain_id=self.domain)
+        self.node = rclpy.create_node('hearer', context=self._context)
+        self.heard: dict[str, list] = {}
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._running = True
+        self._thread = threading.Thread(target=self._spin)
+        self._thread.start()
+
+    def hear(self, topic: Topic, kind, quality) -> None:
+        heard = self.heard.setdefault(topic.name, [])
+        self.node.create_subscription(
+            kind,
+            topic.name,
+            lambda message: heard.append((time.monotonic(), message.data)),
+            quality,
+        )
+
+    def wait_for(self, topic: Topic, count: int) -> list:
+        end = time.monotonic() + PATIENCE
+        while len(self.heard[topic.name]) < count:
+            assert time.monotonic() < end, self.heard
+            time.sleep(0.01)
+        return [value for _, value in self.heard[topic.name]]
+
+    def _spin(self) -> None:
+        while self._running:
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def close(self) -> None:
+        self._running = False
+        self._thread.join()
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+
+@pytest.fixture
+def hearer():
+    hearer = Hearer()
+    hearer.hear(NUMBER, Float64, qos_profile_sensor_data)
+    yield hearer
+    hearer.close()
+
+
+@pytest.fixture
+def bag(tmp_path):
+    """A text that was latched, and a number every tenth of a second for 2 s."""
+    numbers = [number(float(k), k * SECOND // 10) for k in range(21)]
+    return written(tmp_path / 'bag', [text('the robot', 0), *numbers])
+
+
+@pytest.mark.parametrize('rate', [1.0, 4.0])
+def test_messages_come_as_far_apart_as_they_did(bag, hearer, rate):
+    """By the rate; never sooner, on average as late as any other."""
+    assert replay(bag, Selection(), rate=rate, domain=hearer.domain) == 22
+    assert hearer.wait_for(NUMBER, 21) == list(range(21))
+    times = np.array([when for when, _ in hearer.heard[NUMBER.name]])
+    assert times[-1] - times[0] == pytest.approx(2.0 / rate, abs=0.5)
+
+
+def test_who_joins_late_gets_what_was_latched_as_then(bag, hearer):
+    """It is offered so, and also if it was sent before the start."""
+    latecomer = threading.Timer(1.5, lambda: hearer.hear(TEXT, String, qos.LATCHED))
+    latecomer.start()
+    assert replay(bag, Selection(), start=1.0, domain=hearer.domain) == 12
+    assert hearer.wait_for(NUMBER, 11) == list(range(10, 21))
+    assert hearer.wait_for(TEXT, 1) == ['the robot']
+
+
+def test_only_what_is_wanted_is_sent(bag, hearer):
+    hearer.hear(TEXT, String, qos.LATCHED)
+    assert replay(bag, Selection(['text']), rate=10.0, domain=hearer.domain) == 1
+    assert hearer.wait_for(TEXT, 1) == ['the robot']
+    assert hearer.heard[NUMBER.name] == []
+
+
+def test_it_ends_when_it_is_told(bag, hearer):
+    """In the middle of a pause as well."""
+    begin = time.monotonic()
+    ended = threading.Event()
+    threading.Timer(2.0, ended.set).start()
+    assert replay(bag, Selection(), rate=0.01, domain=hearer.domain, ended=ended.is_set) < 4
+    assert time.monotonic() - begin < PATIENCE
+
+
+def test_where_others_send_nothing_is_sent(bag, hearer):
+    """The error names the topic and who they are."""
+    hearer.node.create_publisher(Float64, NUMBER.name, qos.STATE)
+    with pytest.raises(
+        SoftshellError, match='/number is sent by /hearer already; expected nobody'
+    ):
+        replay(bag, Selection(), domain=hearer.domain)
+    assert hearer.heard[NUMBER.name] == []
+
+
+def test_a_type_that_is_not_installed_is_left_out(tmp_path, hearer):
+    """Its definition was, where it was recorded; the rest is sent."""
+    (tmp_path / 'mine' / 'msg').mkdir(parents=True)
+    (tmp_path / 'mine' / 'msg' / 'Thing.msg').write_text('float64 x')
+    path, told = tmp_path / 'bag', []
+    with BagWriter(path, Definitions([tmp_path])) as writer:
+        writer.write(Message(Topic('/thing', 'mine/msg/Thing'), 0, bytes(12)))
+        writer.write(number(1.0, SECOND))
+    assert replay(path, Selection(), domain=hearer.domain, tell=told.append) == 1
+    assert told == ['/thing is left out: mine/msg/Thing is not installed']
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'problem'),
+    [
+        ({'wanted': Selection(['nothing'])}, 'none of its 2 topics is asked for'),
+        ({'wanted': Selection(), 'start': 3.0}, r'start is 3 s; expected less than 2\.0 s'),
+    ],
+)
+def test_what_makes_no_sense_is_refused(bag, arguments, problem):
+    with pytest.raises(SoftshellError, match=problem):
+        replay(bag, **arguments)
