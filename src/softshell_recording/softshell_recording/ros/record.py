@@ -7,7 +7,7 @@ from pathlib import Path
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 
 from softshell_kinematics.errors import SoftshellError
@@ -67,7 +67,7 @@ def record(
     context = Context()
     rclpy.init(args=[], context=context, domain_id=domain)  # of a command line nothing is ROS's
     node = Node('bag_recorder', context=context, start_parameter_services=False)
-    executor = SingleThreadedExecutor(context=context)
+    executor = EventsExecutor(context=context)  # at a quarter of the cost
     executor.add_node(node)
     try:
         with BagWriter(path, Definitions()) as bag:
