@@ -17,4 +17,7 @@ setup(
     maintainer_email='softshell@example.org',
     description='Records runs of the robot, and makes figures, plots and pictures of them.',
     license='Apache-2.0',
+    entry_points={
+        'console_scripts': ['black_box = softshell_recording.main:black_box'],
+    },
 )

@@ -185,6 +185,11 @@ NODES: Rows = (
         ready_service='execute_action/_action/send_goal',
     ),
     NodeRow(
+        # It goes by the wall's clock, as what it hears comes.
+        'softshell_recording', 'black_box', 'black_box', when=(('black_box', True),),
+        optional=True,
+    ),
+    NodeRow(
         'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=(('rviz', True),),
         arguments=('-d', rviz_layout), optional=True, ours=False,
     ),

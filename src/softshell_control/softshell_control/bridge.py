@@ -193,12 +193,12 @@ class BridgeCore:
             self.mode = BridgeMode.INACTIVE
         if self.mode is BridgeMode.INACTIVE:
             self._why = ()
-        words = self.mode.name.lower().replace('_', ' ')
-        return f'the joints are not driven; the mode is {words}'
+        return f'the joints are not driven; the mode is {self.mode.name.lower().replace("_", " ")}'
 
     def end(self) -> str:
-        """Give up all trajectories for good, by name, and hold."""
-        self._give_up(Reason(ReasonCode.ENDING, 'the bridge is ending'))
+        """Give up all trajectories for good, by name, hold, and say that this is the end."""
+        self._give_up(farewell := Reason(ReasonCode.ENDING, 'the bridge is ending'))
+        self._why = (*self._why, farewell)
         return 'holds'
 
     def clear_fault(self) -> str:

@@ -1,6 +1,7 @@
 """Recordings in files: bags in MCAP, which ros2 bag and Foxglove read as well; needs no ROS."""
 
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -135,6 +136,36 @@ class BagWriter:
         """Keep what there is."""
         with suppress(BagError):
             self.close()
+
+
+class Taker:
+    """Writes messages, and leaves those out that cannot be written.
+
+    Args:
+        bag: takes them.
+        tell: takes a line about each topic that is left out.
+    """
+
+    def __init__(self, bag: BagWriter, tell: Callable[[str], None]) -> None:
+        self._bag, self._tell = bag, tell
+        self._refused: set[Topic] = set()
+
+    def take(self, message: Message) -> None:
+        """Write a message.
+
+        Raises:
+            BagError: the bag has ended.
+        """
+        topic = message.topic
+        if topic in self._refused:
+            return
+        try:
+            self._bag.add(topic)
+        except SoftshellError as error:
+            self._refused.add(topic)
+            self._tell(f'{topic.name} is left out: {error}')
+            return
+        self._bag.write(message)
 
 
 def _quality(topic: Topic) -> Qos:

@@ -101,12 +101,12 @@ class BridgeNode(Node):
         self._thread.start()
 
     def begin_ending(self) -> None:
-        """End all goals by name."""
-        self._core.request(self._core.end)
+        """End all goals by name, and say so."""
+        self._farewell = self._core.request(self._core.end)
 
     def is_ending(self) -> bool:
-        """Whether somebody still waits for the end of a goal."""
-        return self._action.busy
+        """Whether that was not said yet, or somebody still waits for the end of a goal."""
+        return not self._farewell.done() or self._action.busy
 
     def close(self) -> None:
         """End the control loop and let go of the backend."""

@@ -10,11 +10,9 @@ from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 
-from softshell_kinematics.errors import SoftshellError
-from softshell_recording.bag import BagWriter
+from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
 from softshell_recording.ros.listener import Listener
-from softshell_recording.topic import Message, Topic
 
 #: Between two reports of how far it is [s].
 REPORT_PERIOD = 0.25
@@ -71,7 +69,7 @@ def record(
     executor.add_node(node)
     try:
         with BagWriter(path, Definitions()) as bag:
-            listener = Listener(node, _Taker(bag, tell).take, wanted, tell)
+            listener = Listener(node, Taker(bag, tell).take, wanted, tell)
             begin = due = time.monotonic()
             while True:
                 now = time.monotonic()
@@ -86,33 +84,3 @@ def record(
         executor.shutdown()
         node.destroy_node()
         context.try_shutdown()
-
-
-class _Taker:
-    """Writes messages, and leaves those out that cannot be written.
-
-    Args:
-        bag: takes them.
-        tell: takes a line about each topic that is left out.
-    """
-
-    def __init__(self, bag: BagWriter, tell: Callable[[str], None]) -> None:
-        self._bag, self._tell = bag, tell
-        self._refused: set[Topic] = set()
-
-    def take(self, message: Message) -> None:
-        """Write a message.
-
-        Raises:
-            BagError: the bag has ended.
-        """
-        topic = message.topic
-        if topic in self._refused:
-            return
-        try:
-            self._bag.add(topic)
-        except SoftshellError as error:
-            self._refused.add(topic)
-            self._tell(f'{topic.name} is left out: {error}')
-            return
-        self._bag.write(message)

@@ -11,6 +11,7 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
 
 from softshell_kinematics.errors import SoftshellError
@@ -63,17 +64,10 @@ def replay(
             on one of its topics.
     """
     with opened(path, tell) as reader:
-        chosen = [
-            one
-            for one in reader.connections
-            if not is_hidden(one.topic) and one.topic not in EVERYBODY
-            if wanted(one.topic, one.msgtype)
-        ]
         length = 1e-9 * (reader.end_time - reader.start_time)
-        if not chosen:
-            raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is asked for')
         if start >= length:
             raise SoftshellError(f'start is {start:g} s; expected less than {length:.1f} s')
+        chosen = _chosen(path, reader, wanted)
         context = Context()
         rclpy.init(args=[], context=context, domain_id=domain)
         node = Node('bag_player', context=context, start_parameter_services=False)
@@ -92,6 +86,23 @@ def replay(
         finally:
             node.destroy_node()
             context.try_shutdown()
+
+
+def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -> list[Connection]:
+    """What is sent.
+
+    Raises:
+        SoftshellError: nothing is.
+    """
+    chosen = [
+        one
+        for one in reader.connections
+        if not is_hidden(one.topic) and one.topic not in EVERYBODY
+        if wanted(one.topic, one.msgtype)
+    ]
+    if not chosen:
+        raise SoftshellError(f'{path}: none of its {len(reader.topics)} topics is asked for')
+    return chosen
 
 
 class _Stages:
