@@ -9,13 +9,14 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from softshell_tools.finding import Finding
 from softshell_tools.requirement_sets import CORE, PYBULLET, SETS
+from softshell_tools.surroundings import messages, surroundings
 from softshell_tools.workspace import Workspace
 
 SHARED_MEMORY = 64e6  # [B] that should be free for messages between nodes
@@ -24,23 +25,6 @@ DISCOVERY_TIME = 1.5  # [s]
 MODULES = ('rclpy', 'mujoco', 'numpy', 'numba', 'scipy', 'geomdl', 'xacro', 'trimesh',
            'matplotlib', 'imageio_ffmpeg', 'pydantic')  # fmt: skip
 DISTRIBUTIONS = {'rclpy': 'ros-rclpy', 'imageio_ffmpeg': 'imageio-ffmpeg'}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at.
-
-    Args:
-        thing: what.
-        state: what was found.
-        ok: whether softshell can work with it.
-        remedy: what to do if not.
-    """
-
-    thing: str
-    state: str
-    ok: bool = True
-    remedy: str = ''
 
 
 def examine(root: Path) -> int:
@@ -97,6 +81,7 @@ def find(root: Path) -> Iterator[Finding]:
         'any other ./softshell command builds',
     )
     yield _shared_memory()
+    yield from surroundings(root)
     yield from _domain()
 
 
@@ -133,12 +118,18 @@ def _domain() -> Iterator[Finding]:
     try:
         from softshell_bringup.domain import current_domain, stacks
         from softshell_bringup.ros.graph import Observer
+        from softshell_kinematics.errors import SoftshellError
     except ImportError as error:
         yield Finding('nodes', str(error), False, 'the workspace is not built')
         return
-    domain = current_domain()
+    try:
+        domain = current_domain()
+    except SoftshellError as error:
+        yield Finding('ROS domain', str(error), False, 'export ROS_DOMAIN_ID=0, say')
+        return
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
     yield Finding('ROS domain', f'{domain}, discovery {reach}')
+    yield messages(domain)
     running = [
         f'running{f" in namespace {namespace}" if namespace else ""}, process {process}'
         for namespace, process in stacks(domain).items()

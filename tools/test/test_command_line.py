@@ -16,7 +16,7 @@ from softshell_tools.parts import NAMED_PATHS, PARTS
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = (
     'demo', 'test', 'up', 'teleop', 'action', 'scan', 'calibrate', 'emulate-servos', 'inject',
-    'reboot', 'doctor', 'bench', 'setup',
+    'reboot', 'doctor', 'bench', 'setup', 'record', 'replay', 'report', 'identify', 'soft',
 )  # fmt: skip
 
 
@@ -137,6 +137,14 @@ def test_the_doctor_sees_stacks_in_every_namespace():
     with claim(domain, 'one'):
         text = softshell('doctor', ROS_DOMAIN_ID=str(domain)).stdout
     assert f'running in namespace one, process {os.getpid()}' in text
+
+
+def test_the_doctor_goes_on_whatever_is_wrong():
+    """A domain that is none is a finding like any other, with what helps."""
+    run = softshell('doctor', ROS_DOMAIN_ID='abc')
+    assert run.returncode == 1
+    assert "ROS_DOMAIN_ID is 'abc'; expected a whole number from 0 to 232" in run.stdout
+    assert 'Traceback' not in run.stdout + run.stderr
 
 
 def test_an_interrupted_demo_says_so(monkeypatch, tmp_path):

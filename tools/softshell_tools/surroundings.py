@@ -1,0 +1,132 @@
+"""What lies around softshell and may be in its way: disks, memory, ports, messages, other ROS."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from softshell_tools.finding import Finding
+
+#: That should be free, for set-ups, recordings and videos, and for a stack [B].
+DISK, MEMORY = 2e9, 1e9
+#: How long the first message between two nodes may take [s].
+MESSAGE_TIME = 5.0
+#: Names of ports that servos hang on.
+PORTS = ('ttyUSB*', 'ttyACM*')
+
+
+def surroundings(root: Path) -> Iterator[Finding]:
+    """Look around a checkout."""
+    yield disk('disk, checkout', root)
+    logs = Path(os.environ.get('ROS_LOG_DIR') or Path.home() / '.ros')
+    yield disk("disk, ROS's logs", logs)
+    yield memory(Path('/proc/meminfo'))
+    yield from workspaces(root, os.environ)
+    yield from serial_ports(Path('/dev'))
+    display = os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
+    yield Finding('display', display or 'none; only gui:=window and rviz:=true need one')
+
+
+def disk(thing: str, path: Path) -> Finding:
+    """Whether a disk has room, and one may write there.
+
+    Args:
+        thing: what is told.
+        path: on the disk; it may be missing, but not all folders above it.
+    """
+    place = path
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    state = f'{free / 1e9:.1f} GB free at {path}'
+    if not os.access(place, os.W_OK):
+        return Finding(thing, f'{state}, which may not be written to', False, f'chown {place}')
+    return Finding(thing, state, free >= DISK, f'{DISK / 1e9:.0f} GB should be: make room')
+
+
+def memory(table: Path) -> Finding:
+    """Whether there is memory for a stack.
+
+    Args:
+        table: /proc/meminfo, or one like it.
+    """
+    try:
+        rows = dict(line.split(':', 1) for line in table.read_text().splitlines())
+        free = 1024 * int(rows['MemAvailable'].split()[0])
+    except (OSError, KeyError, ValueError):
+        return Finding('memory', 'unknown')
+    remedy = f'a stack takes {MEMORY / 1e9:.0f} GB: end other programs'
+    return Finding('memory', f'{free / 1e9:.1f} GB free', free >= MEMORY, remedy)
+
+
+def workspaces(root: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Whether packages of this checkout are found before others of their names.
+
+    Args:
+        root: of the checkout.
+        environment: of this process.
+    """
+    ours = root / 'install'
+    for prefix in environment.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
+        if not prefix or ours in Path(prefix).parents:
+            return
+        others = sorted(Path(prefix).glob('share/softshell_*'))
+        if others:
+            yield Finding(
+                'other workspace', f'{prefix} has {others[0].name} as well, and comes first',
+                False, 'start ./softshell from a terminal in which that is not sourced',
+            )  # fmt: skip
+
+
+def serial_ports(devices: Path) -> Iterator[Finding]:
+    """Whether the ports of servos may be opened, where there are any.
+
+    Args:
+        devices: /dev, or a folder like it.
+    """
+    ports = sorted(port for pattern in PORTS for port in devices.glob(pattern))
+    if not ports:
+        yield Finding('serial ports', 'none; only bridge:=hardware needs one')
+    for port in ports:
+        usable = os.access(port, os.R_OK | os.W_OK)
+        state = 'may be opened' if usable else 'may not be opened by this user'
+        remedy = 'sudo usermod -aG dialout $USER, then log out and in again'
+        yield Finding(f'serial port {port.name}', state, usable, remedy)
+
+
+def messages(domain: int) -> Finding:
+    """Whether a message gets from one ROS context to another, as between two nodes.
+
+    Args:
+        domain: of ROS.
+    """
+    import rclpy
+    from rclpy.context import Context
+    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.node import Node
+    from std_msgs.msg import Empty
+
+    contexts = [Context(), Context()]
+    nodes: list[Node] = []
+    for context, name in zip(contexts, ('doctor_asks', 'doctor_hears'), strict=True):
+        rclpy.init(args=[], context=context, domain_id=domain)
+        nodes.append(Node(name, context=context, start_parameter_services=False))
+    heard: list[Empty] = []
+    publisher = nodes[0].create_publisher(Empty, '_softshell_doctor', 10)
+    nodes[1].create_subscription(Empty, '_softshell_doctor', heard.append, 10)
+    executor = SingleThreadedExecutor(context=contexts[1])
+    executor.add_node(nodes[1])
+    begin = time.monotonic()
+    while not heard and time.monotonic() < begin + MESSAGE_TIME:
+        publisher.publish(Empty())
+        executor.spin_once(timeout_sec=0.05)
+    took = time.monotonic() - begin
+    executor.shutdown()
+    for node, context in zip(nodes, contexts, strict=True):
+        node.destroy_node()
+        context.try_shutdown()
+    if heard:
+        return Finding('messages', f'get from node to node, the first within {took:.1f} s')
+    remedy = 'a firewall, or a network without loopback: ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST'
+    return Finding('messages', f'none came within {MESSAGE_TIME:g} s', False, remedy)
