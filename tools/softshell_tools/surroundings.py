@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -101,32 +100,10 @@ def messages(domain: int) -> Finding:
     Args:
         domain: of ROS.
     """
-    import rclpy
-    from rclpy.context import Context
-    from rclpy.executors import SingleThreadedExecutor
-    from rclpy.node import Node
-    from std_msgs.msg import Empty
+    from softshell_bringup.ros.first_message import first_message
 
-    contexts = [Context(), Context()]
-    nodes: list[Node] = []
-    for context, name in zip(contexts, ('doctor_asks', 'doctor_hears'), strict=True):
-        rclpy.init(args=[], context=context, domain_id=domain)
-        nodes.append(Node(name, context=context, start_parameter_services=False))
-    heard: list[Empty] = []
-    publisher = nodes[0].create_publisher(Empty, '_softshell_doctor', 10)
-    nodes[1].create_subscription(Empty, '_softshell_doctor', heard.append, 10)
-    executor = SingleThreadedExecutor(context=contexts[1])
-    executor.add_node(nodes[1])
-    begin = time.monotonic()
-    while not heard and time.monotonic() < begin + MESSAGE_TIME:
-        publisher.publish(Empty())
-        executor.spin_once(timeout_sec=0.05)
-    took = time.monotonic() - begin
-    executor.shutdown()
-    for node, context in zip(nodes, contexts, strict=True):
-        node.destroy_node()
-        context.try_shutdown()
-    if heard:
+    took = first_message(domain, MESSAGE_TIME)
+    if took is not None:
         return Finding('messages', f'get from node to node, the first within {took:.1f} s')
     remedy = 'a firewall, or a network without loopback: ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST'
     return Finding('messages', f'none came within {MESSAGE_TIME:g} s', False, remedy)

@@ -1,0 +1,44 @@
+"""How long the first message takes from one node to another."""
+
+import time
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_msgs.msg import Empty
+
+#: Hidden, since it means nothing to anybody else.
+TOPIC = '_first_message'
+
+
+def first_message(domain: int, timeout: float) -> float | None:
+    """Time that two contexts, as two processes have them, take to find each other and talk [s].
+
+    Args:
+        domain: of ROS.
+        timeout: [s, wall].
+
+    Returns:
+        None if none came in time.
+    """
+    contexts = [Context(), Context()]
+    nodes = []
+    for context, name in zip(contexts, ('_sender', '_receiver'), strict=True):
+        rclpy.init(args=[], context=context, domain_id=domain)
+        nodes.append(Node(name, context=context, start_parameter_services=False))
+    heard: list[Empty] = []
+    publisher = nodes[0].create_publisher(Empty, TOPIC, 10)
+    nodes[1].create_subscription(Empty, TOPIC, heard.append, 10)
+    executor = SingleThreadedExecutor(context=contexts[1])
+    executor.add_node(nodes[1])
+    begin = time.monotonic()
+    while not heard and time.monotonic() < begin + timeout:
+        publisher.publish(Empty())
+        executor.spin_once(timeout_sec=0.05)
+    took = time.monotonic() - begin
+    executor.shutdown()
+    for node, context in zip(nodes, contexts, strict=True):
+        node.destroy_node()
+        context.try_shutdown()
+    return took if heard else None
