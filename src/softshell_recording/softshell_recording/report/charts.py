@@ -12,12 +12,20 @@ from softshell_recording.report.log import Log, Touch
 
 #: Width of all charts, and height of one [inches].
 WIDTH, HEIGHT = 10.0, 2.8
+#: Letters of a name in a chart.
+LONGEST = 30
 #: Colours of what happened.
-FAULT, ACTION = 'tab:red', '0.6'
+FAULT, ACTION = 'tab:red', '0.5'
 
 
-def chart(log: Log, draw: Callable[[Axes], None], label: str, height: float = HEIGHT) -> Figure:
-    """A chart over time, with what was done and what went wrong meanwhile."""
+def chart(
+    log: Log,
+    draw: Callable[[Axes], None],
+    label: str,
+    height: float = HEIGHT,
+    names: bool = False,
+) -> Figure:
+    """A chart over time, with what was done and what went wrong meanwhile, by name or not."""
     figure = Figure(figsize=(WIDTH, height), layout='constrained')
     axes = figure.add_subplot()
     draw(axes)
@@ -26,6 +34,10 @@ def chart(log: Log, draw: Callable[[Axes], None], label: str, height: float = HE
         if event.kind in ('fault', 'action'):
             colour = FAULT if event.kind == 'fault' else ACTION
             axes.axvline(event.time - begin, color=colour, linewidth=0.8, alpha=0.7)
+            if names:
+                place, frame = (event.time - begin, 1.0), axes.get_xaxis_transform()
+                axes.text(*place, f' {event.text[:LONGEST]}', transform=frame, rotation=90,
+                          fontsize=7, va='bottom', ha='center', color=colour)  # fmt: skip
     axes.set(xlabel='time [s]', ylabel=label, xlim=(0.0, log.recording.times[-1] - begin))
     axes.grid(alpha=0.3)
     return figure
@@ -57,7 +69,7 @@ def gait_diagram(log: Log, touch: Touch) -> Figure:
         axes.set_yticks(range(len(touch.feet)), touch.feet, fontsize=8)
         axes.invert_yaxis()
 
-    return chart(log, draw, 'foot on the ground', 1.0 + 0.3 * len(touch.feet))
+    return chart(log, draw, 'foot on the ground', 2.0 + 0.3 * len(touch.feet), names=True)
 
 
 def way(log: Log) -> Figure:
