@@ -178,7 +178,9 @@ class TestWhereAStackRuns:
     @pytest.mark.parametrize('words', of('replay'))
     def test_it_is_sent_once_more(self, domain, folder, words):
         """On a domain where nobody else sends."""
-        finished('record imu --output out/walk --duration 2', folder, domain)
+        assert (
+            finished('record imu --output out/walk --duration 2', folder, domain).returncode == 0
+        )
         run = finished(words, folder, free_domain())
         assert run.returncode == 0, run.stderr
         assert re.search(r'^[1-9]\d* messages sent$', run.stdout, re.M)

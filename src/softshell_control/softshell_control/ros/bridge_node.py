@@ -255,7 +255,9 @@ class BridgeNode(Node):
             self._transforms.publish(measured)
         self._periods += 1
         if self._periods % self._settings.publish_divider == 0:
-            command = (core.command, core.now) if core.driven else None
+            # In force till then: real joints get it only now.
+            till = core.now + (0 if self._owns_time else round(core.period * NANOSECONDS))
+            command = (core.command, till) if core.driven else None
             self._streams.publish(measured, estimate, command)
             self.publish_further()
 

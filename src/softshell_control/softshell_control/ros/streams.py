@@ -211,7 +211,8 @@ class Streams:
         Args:
             measured: by the backend.
             estimate: of the base, beside the one that is measured.
-            command: that channels follow, and for when [ns]; None while they are not driven.
+            command: that channels follow, and the end of the period in which it is in force [ns];
+                None while they are not driven.
 
         Raises:
             SoftshellError: a part is not what its message can hold; the text names the topic.

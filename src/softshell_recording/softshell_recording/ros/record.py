@@ -14,6 +14,8 @@ from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
 from softshell_recording.ros.listener import Listener
 
+#: So long the first message may take: topics have to be found [s].
+FIRST = 10.0
 #: Between two reports of how far it is [s].
 REPORT_PERIOD = 0.25
 
@@ -23,7 +25,7 @@ class Progress:
     """How far a recording is.
 
     Args:
-        seconds: since it began [s, wall].
+        seconds: since the first message [s, wall].
         topics: that are recorded.
         count, size: of messages, and their bytes.
     """
@@ -50,7 +52,7 @@ def record(
         path: of the bag, a folder.
         wanted: whether a topic is recorded, by name and type.
         domain: of ROS; default that of the environment.
-        duration: at most [s, wall].
+        duration: from the first message on, at most [s, wall].
         ended: asked again and again.
         progress: told four times a second.
         tell: takes a line about a topic that is left out.
@@ -71,15 +73,22 @@ def record(
         with BagWriter(path, Definitions()) as bag:
             listener = Listener(node, Taker(bag, tell).take, wanted, tell)
             begin = due = time.monotonic()
+            first: float | None = None
             while True:
                 now = time.monotonic()
-                state = Progress(now - begin, len(listener.topics), bag.count, bag.size)
+                if first is None and bag.count:
+                    first = now
+                seconds = 0.0 if first is None else now - first
+                state = Progress(seconds, len(listener.topics), bag.count, bag.size)
                 if now >= due:
                     progress(state)
                     due = now + REPORT_PERIOD
-                if state.seconds >= duration or ended():
+                left = duration - seconds
+                if first is None:
+                    left += begin + FIRST - now
+                if left <= 0.0 or ended():
                     return state
-                executor.spin_once(timeout_sec=min(REPORT_PERIOD, duration - state.seconds))
+                executor.spin_once(timeout_sec=min(REPORT_PERIOD, left))
     finally:
         executor.shutdown()
         node.destroy_node()
