@@ -9,14 +9,14 @@ from geometry_msgs.msg import Point, Vector3
 from rclpy.node import Node
 
 from softshell_common.ros.qos import ORDERS
-from softshell_common.shown import shown
 from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Limits
 from softshell_control.check import Request
+from softshell_control.finger_orders import mistake_of
 from softshell_control.finger_shapes import POINTS, FingerShape, finger_shapes
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
-from softshell_control.trajectory import NANOSECONDS, UNNAMED, Identity
+from softshell_control.trajectory import NANOSECONDS, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
 from softshell_kinematics.transforms import quaternion_from_rotation
@@ -93,18 +93,16 @@ class FingerInput:
 
     def _on_command(self, message: FingerCommand) -> None:
         names, values = list(message.channels), list(message.values)
-        strangers = [name for name in names if name not in self._channels]
-        if strangers:
+        mistake = mistake_of(names, values, message.duration, self._channels)
+        if mistake:
             self._node.get_logger().warning(
-                f'finger_command: {shown(strangers[0])} is no channel; expected some of '
-                f'{", ".join(self._channels)}',
-                throttle_duration_sec=1.0,
+                f'finger_command refused: {mistake}', throttle_duration_sec=1.0
             )
             return
         duration = message.duration or self._shortest(names, values)
         self._offer(
             Request(
-                identity=Identity(UNNAMED, uuid.uuid4().bytes),
+                identity=Identity('finger_command', uuid.uuid4().bytes),
                 stamp=0,
                 names=names,
                 times=[duration],
@@ -120,8 +118,6 @@ class FingerInput:
         """How long channels take to some values at their rates, at least a control period [s]."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
-        if len(values) != len(names):
-            return self._core.period  # refused as what it is
         ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))
         needed = float(np.max(ways / limits.rate[places], initial=0.0))
         step = 1.0 / NANOSECONDS

@@ -1,0 +1,36 @@
+"""What is wrong with a finger command, in the words of its message."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isfinite
+
+from softshell_common.shown import shown
+
+
+def mistake_of(
+    channels: Sequence[str], values: Sequence[float], duration: float, known: Sequence[str]
+) -> str:
+    """The first thing that is wrong, empty if nothing is.
+
+    Args:
+        channels: that are told something.
+        values: one for each, in its unit. Whether a channel can go there is the gate's to say.
+        duration: that it shall take [s]; 0: as quickly as rates let.
+        known: all channels of the robot.
+    """
+    if not channels:
+        return f'channels is empty; expected some of {", ".join(known)}'
+    strangers = [name for name in channels if name not in known]
+    if strangers:
+        return f'{shown(strangers[0])} is no channel; expected some of {", ".join(known)}'
+    twice = [name for name, count in Counter(channels).items() if count > 1]
+    if twice:
+        return f'{shown(twice[0])} is in channels twice; expected each once'
+    if len(values) != len(channels):
+        return f'values has {len(values)} numbers; expected {len(channels)}, one for each channel'
+    for name, value in zip(channels, values, strict=True):
+        if not isfinite(value):
+            return f'the value of {shown(name)} is {value}; expected a finite number'
+    if not isfinite(duration) or duration < 0.0:
+        return f'duration is {duration}; expected 0 (as quickly as rates let) or seconds above it'
+    return ''

@@ -1,0 +1,29 @@
+"""A finger command that is wrong is told what is, in the words of its message."""
+
+import pytest
+
+from softshell_control.finger_orders import mistake_of
+
+KNOWN = ('finger_1_bend', 'finger_2_bend')
+
+
+def test_nothing_is_wrong_with_what_can_be_done():
+    assert mistake_of(['finger_2_bend'], [0.3], 0.0, KNOWN) == ''
+    assert mistake_of(KNOWN, [0.3, -1.0], 2.0, KNOWN) == ''
+
+
+@pytest.mark.parametrize(
+    ('channels', 'values', 'duration', 'said'),
+    [
+        ([], [], 0.0, 'channels is empty; expected some of finger_1_bend, finger_2_bend'),
+        (['toe'], [0.0], 0.0, 'toe is no channel; expected some of'),
+        (['finger_1_bend'] * 2, [0.0] * 2, 0.0, 'finger_1_bend is in channels twice'),
+        (['finger_1_bend'], [], 0.0, 'values has 0 numbers; expected 1, one for each channel'),
+        (['finger_1_bend'], [float('nan')], 0.0, 'the value of finger_1_bend is nan'),
+        (['finger_1_bend'], [float('inf')], 0.0, 'the value of finger_1_bend is inf'),
+        (['finger_1_bend'], [0.0], float('nan'), 'duration is nan; expected 0'),
+        (['finger_1_bend'], [0.0], -1.0, 'duration is -1.0; expected 0'),
+    ],
+)
+def test_what_is_wrong_is_named(channels, values, duration, said):
+    assert said in mistake_of(channels, values, duration, KNOWN)
