@@ -14,7 +14,7 @@ ORDER = (
     'softshell_interfaces', 'softshell_kinematics', 'softshell_common', 'softshell_continuum',
     'softshell_description', 'softshell_kinematics_ros', 'softshell_control', 'softshell_actions',
     'softshell_sim', 'softshell_studies', 'softshell_hardware', 'softshell_client',
-    'softshell_bringup', 'softshell_recording', 'softshell_teleop',
+    'softshell_bringup', 'softshell_recording', 'softshell_teleop', 'softshell_dashboard',
 )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from softshell_tools.parts import (
     names_paths,
     sets_for,
 )
-from softshell_tools.requirement_sets import HARDWARE, SETS
+from softshell_tools.requirement_sets import HARDWARE, SETS, WEB
 from softshell_tools.stack_arguments import (
     NamespaceCommand,
     StackCommand,
@@ -141,8 +141,10 @@ def chosen_parts(arguments: list[str], named: list[str], everything: bool) -> li
 
 def set_up_for(arguments: Mapping[str, str]) -> None:
     """Install what the arguments of a stack ask for."""
-    if arguments.get('bridge') == 'hardware':
-        set_up([HARDWARE])
+    sets = {HARDWARE: ('bridge', 'hardware'), WEB: ('gui', 'web')}
+    needed = [name for name, (argument, value) in sets.items() if arguments.get(argument) == value]
+    if needed:
+        set_up(needed)
 
 
 @app.command(cls=StackCommand, context_settings=PASS_ON)

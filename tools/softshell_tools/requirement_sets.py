@@ -24,6 +24,7 @@ TEST = 'test'
 BENCH = 'bench'
 HARDWARE = 'hardware'
 PYBULLET = 'pybullet'
+WEB = 'web'
 SETS = {
     entry.name: entry
     for entry in (
@@ -32,6 +33,8 @@ SETS = {
         RequirementSet('notebook', 'running the notebooks'),
         RequirementSet(HARDWARE, 'driving real servos'),
         RequirementSet(PYBULLET, 'the engine PyBullet', newest_wheel=(3, 11)),
+        RequirementSet(WEB, 'the page in the browser: gui:=web'),
+        RequirementSet('browser', 'testing that page in a Chromium'),
         RequirementSet(BENCH, 'other libraries to compare with', isolated=True),
     )
 }

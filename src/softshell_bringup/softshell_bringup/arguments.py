@@ -1,5 +1,7 @@
 """The arguments of the stack, given as `name:=value`; needs no ROS."""
 
+import importlib.util
+import ipaddress
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -77,6 +79,20 @@ class Argument:
         return text
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a machine."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return text == 'localhost'
+    return True
+
+
+def is_port(number: float) -> bool:
+    """Whether a number is that of a port, or 0."""
+    return 0 <= number <= 65535 and number == int(number)
+
+
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
     Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
@@ -91,8 +107,15 @@ ARGUMENTS: tuple[Argument, ...] = (
              'and reach down where they meet none, and the base stays level'),
     Argument('fingers', '0', 'soft fingers under the belly of Shell: with 6 it is the robot '
              'shell_fingers; of another robot, the robot <robot>_fingers', ('0', '6')),
-    Argument('gui', 'none', 'window: of the simulation (bridge:=sim only); web: comes later',
-             ('none', 'window', 'web')),
+    Argument('gui', 'none', 'web: a page in the browser, to watch and drive, whose address is '
+             'told; window: of the simulation (bridge:=sim only)', ('none', 'window', 'web')),
+    Argument('web_host', '127.0.0.1', 'address that the page is reached at (gui:=web only), '
+             '0.0.0.0: from everywhere; any but this needs a token', accepts=is_address,
+             expected='an address of this machine, e.g. 127.0.0.1 or 0.0.0.0'),
+    Argument('web_port', 0.0, 'port of the page (gui:=web only); 0: the first free one from 8642',
+             accepts=is_port, expected='0, or a whole number from 1 to 65535'),
+    Argument('web_token', '', 'needed to see the page (gui:=web only); by default one is made '
+             'where the address needs it'),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
     Argument('publish_tf', True,
              'publish /tf and /tf_static; false where robot_state_publisher does'),
@@ -114,6 +137,10 @@ BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUM
 
 #: What the name of a robot has at its end that has fingers.
 FINGERS = '_fingers'
+#: Arguments of the page in the browser.
+WEB = ('web_host', 'web_port', 'web_token')
+#: What serves it.
+WEB_LIBRARIES = ('viser', 'aiohttp')
 #: The wiring of servos that are simulated.
 EMULATED = 'emulated'
 
@@ -204,8 +231,15 @@ def _contradictions(values: Arguments) -> Iterator[str]:
             yield f'real_time_factor is {factor}; servos go by the wall, unless they are emulated'
         elif not factor:
             yield 'real_time_factor is 0; expected more, as a serial port takes its time'
-    if values['gui'] == 'web':
-        yield 'gui is web, which comes with a later version; expected none or window'
+    if values['gui'] != 'web':
+        for name in WEB:
+            if name in values.given:
+                yield f'{name} is {values[name]!r}; expected gui:=web with it, not {values["gui"]}'
+    elif not all(importlib.util.find_spec(name) for name in WEB_LIBRARIES):
+        yield (
+            f'gui is web; expected {" and ".join(WEB_LIBRARIES)} to be installed: ./softshell '
+            f'setup web, or pip install {" ".join(WEB_LIBRARIES)}'
+        )
     if values['rviz'] and not is_installed('rviz2'):
         yield 'rviz is true; expected rviz2 to be installed (apt: ros-jazzy-rviz2)'
     try:

@@ -190,6 +190,12 @@ NODES: Rows = (
         optional=True,
     ),
     NodeRow(
+        'softshell_dashboard', 'dashboard', 'dashboard',
+        (ROBOT, ('web_host', From('web_host')), ('web_token', From('web_token')),
+         ('web_port', From('web_port', lambda port: str(int(port))))),
+        when=(('gui', 'web'),), optional=True,
+    ),
+    NodeRow(
         'rviz2', 'rviz2', 'rviz', (ON_STACK_TIME,), when=(('rviz', True),),
         arguments=('-d', rviz_layout), optional=True, ours=False,
     ),

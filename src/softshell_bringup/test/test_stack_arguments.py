@@ -109,10 +109,30 @@ def test_a_window_is_refused_where_there_is_no_simulation():
         parse_arguments({'bridge': 'mock', 'gui': 'window'})
 
 
-def test_the_web_page_says_that_it_comes_later():
-    """gui:=web is a known word, and refused with the words that are valid today."""
-    with pytest.raises(ProblemsError, match='comes with a later version; expected none or window'):
+def test_the_page_in_the_browser_needs_its_libraries(monkeypatch):
+    """gui:=web without viser says what to install."""
+    monkeypatch.setattr('softshell_bringup.arguments.WEB_LIBRARIES', ('viser_of_nobody',))
+    with pytest.raises(ProblemsError, match='expected viser_of_nobody to be installed'):
         parse_arguments({'gui': 'web'})
+
+
+@pytest.mark.parametrize(
+    ('name', 'text', 'expected'),
+    [
+        ('web_port', '80.5', '0, or a whole number from 1 to 65535'),
+        ('web_port', '70000', '0, or a whole number from 1 to 65535'),
+        ('web_host', 'robot', 'an address of this machine'),
+        ('web_host', '', 'an address of this machine'),
+    ],
+)
+def test_where_the_page_is_has_to_be_a_place(name, text, expected):
+    with pytest.raises(ProblemsError, match=f"{name} is '{text}'; expected {expected}"):
+        parse_arguments({'gui': 'web', name: text})
+
+
+def test_the_place_of_a_page_that_there_is_not_is_refused():
+    with pytest.raises(ProblemsError, match='expected gui:=web with it, not none'):
+        parse_arguments({'web_port': '80'})
 
 
 def test_rviz_is_refused_where_it_is_not_installed(monkeypatch):

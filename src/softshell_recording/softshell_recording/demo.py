@@ -24,6 +24,8 @@ from softshell_recording.scenario import Scenario, load_scenario, scenario_of
 
 SUMMARY_FILE = 'summary.json'
 PLOTS = 'plots.png'
+#: The node that serves the page in the browser, and what it says before its address.
+PAGE, ADDRESS = 'dashboard', ': open '
 
 
 def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '') -> int:
@@ -52,7 +54,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     given = {**chosen.arguments, **given}
     values = parse_arguments(given)
     model = load_robot(str(values['robot']))
-    if values['bridge'] == 'sim':
+    if values['bridge'] == 'sim' and values['gui'] != 'web':  # nobody can watch it so quickly
         given.setdefault('real_time_factor', '0')
     console.print(f'{model.name}: {chosen.description}')
     try:
@@ -89,7 +91,12 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
     from softshell_recording.ros.performance import perform_scenario
 
     begun = time.monotonic()
-    with Stack(arguments) as stack:
+
+    def tell_address(name: str, line: str) -> None:
+        if name == PAGE and ADDRESS in line:
+            console.print(f'open {line.partition(ADDRESS)[2]}', markup=False, soft_wrap=True)
+
+    with Stack(arguments, output=tell_address) as stack:
         console.print(f'starting the stack: {", ".join(node.name for node in stack.nodes)}')
         stack.wait_ready()
         return perform_scenario(scenario, stack, begun, console.print)

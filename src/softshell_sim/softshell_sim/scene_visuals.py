@@ -9,7 +9,16 @@ from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changes import Change, Spawn
 from softshell_sim.meshes import Mesh, meshes_of
-from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Shape, Sphere, parts_of
+from softshell_sim.shapes import (
+    MOST_SAMPLES,
+    Box,
+    Capsule,
+    Cylinder,
+    HeightField,
+    Shape,
+    Sphere,
+    parts_of,
+)
 from softshell_sim.visuals import Triangles, joined, triangles_of
 
 #: Colour of all of it.
@@ -37,13 +46,19 @@ def visuals_of_scene(changes: Sequence[Change]) -> Triangles:
 
 def _parts(shape: Shape) -> Iterator[Triangles]:
     for pose, part in parts_of(shape):
-        for mesh in _meshes(part):
+        for mesh in meshes_of_shape(part):
             seen = triangles_of(mesh)
             colours = np.tile(STONE, (len(seen.corners), 1))
             yield Triangles(seen.corners, seen.normals, colours).at(pose)
 
 
-def _meshes(part: object) -> list[Mesh]:
+def meshes_of_shape(part: object, most_samples: int = MOST_SAMPLES) -> list[Mesh]:
+    """A shape as triangles; a plane has none.
+
+    Args:
+        part: the shape, of one piece.
+        most_samples: of a height field along each axis, of which others are left out evenly.
+    """
     match part:
         case Box(size):
             return meshes_of(_element('box', size=size))
@@ -54,7 +69,11 @@ def _meshes(part: object) -> list[Mesh]:
         case Capsule(radius, length):
             return meshes_of(_element('capsule', radius=(radius,), length=(length,)))
         case HeightField(heights, size):
-            return [_surface(heights, size)]
+            rows, columns = (
+                np.unique(np.linspace(0, count - 1, min(count, most_samples)).round().astype(int))
+                for count in heights.shape
+            )
+            return [_surface(heights[np.ix_(rows, columns)], size)]
     return []
 
 

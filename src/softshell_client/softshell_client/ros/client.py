@@ -2,7 +2,7 @@
 
 import atexit
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from action_msgs.msg import GoalStatusArray
 from geometry_msgs.msg import Twist
@@ -11,6 +11,7 @@ from rclpy.action import ActionClient
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from std_srvs.srv import Trigger
 
 from softshell_client.errors import ActionFailedError, RequestRefusedError
 from softshell_client.ros import messages
@@ -21,9 +22,18 @@ from softshell_client.ros.peer import Peer
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.action import ExecuteAction
-from softshell_interfaces.msg import ActionDescription, BridgeStatus
-from softshell_interfaces.srv import ListActions, SetBodyPose
+from softshell_interfaces.msg import (
+    ActionDescription,
+    BridgeStatus,
+    FingerCommand,
+    WorldBody,
+    WorldChange,
+)
+from softshell_interfaces.srv import ChangeWorld, GetWorld, ListActions, SetBodyPose
+from softshell_kinematics.errors import UnknownNameError
 
+#: What the bridge can be asked to do.
+BRIDGE_REQUESTS = ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
 #: How long the end waits for those who walk by velocities to have the last one.
 LAST_WORDS = Duration(seconds=1)
 
@@ -49,6 +59,14 @@ class Client:
         self._list = node.create_client(ListActions, 'list_actions', qos_profile=qos.SERVICE)
         self._parameters = node.create_client(SetParameters, 'action_manager/set_parameters')
         self._body_pose = node.create_client(SetBodyPose, 'set_body_pose', qos_profile=qos.SERVICE)
+        self._requests = {
+            name: node.create_client(Trigger, f'bridge/{name}') for name in BRIDGE_REQUESTS
+        }
+        self._world = node.create_client(
+            ChangeWorld, 'bridge/change_world', qos_profile=qos.SERVICE
+        )
+        self._bodies = node.create_client(GetWorld, 'bridge/get_world', qos_profile=qos.SERVICE)
+        self._fingers = node.create_publisher(FingerCommand, 'finger_command', qos.COMMAND)
         self._cmd_vel = node.create_publisher(Twist, 'cmd_vel', qos.COMMAND)
         self._has_driven = False
         self._bridge = Peer(node, 'bridge_status', BridgeStatus, 'bridge')
@@ -163,6 +181,66 @@ class Client:
         request = messages.body_pose_request((x, y, z, yaw, pitch, roll))
         return self._connection.ask(self._manager, self._body_pose, request, read, moves=True)
 
+    def begin_bridge_request(self, name: str) -> Question[str]:
+        """Begin to ask the bridge for something; answered by what it says.
+
+        Args:
+            name: one of `BRIDGE_REQUESTS`.
+
+        Raises:
+            UnknownNameError: it is none of them.
+            SoftshellError: there is no bridge. The answer raises RequestRefusedError where the
+                bridge refuses.
+        """
+        if name not in self._requests:
+            raise UnknownNameError('request of the bridge', name, self._requests)
+
+        def read(answer: Trigger.Response) -> str:
+            if not answer.success:
+                raise RequestRefusedError(name, answer.message)
+            return str(answer.message)
+
+        return self._connection.ask(self._bridge, self._requests[name], Trigger.Request(), read)
+
+    def begin_world_change(self, changes: Sequence[WorldChange]) -> Question[str]:
+        """Begin to change a simulated world: all of these changes, or none.
+
+        Raises:
+            SoftshellError: there is no bridge, or it simulates no world. The answer raises
+                RequestRefusedError with everything that is wrong with the changes.
+        """
+
+        def read(answer: ChangeWorld.Response) -> str:
+            if not answer.success:
+                raise RequestRefusedError('change_world', answer.message)
+            return str(answer.message)
+
+        request = ChangeWorld.Request(changes=list(changes))
+        return self._connection.ask(self._bridge, self._world, request, read)
+
+    def begin_bodies(self) -> Question[Sequence[WorldBody]]:
+        """Begin to ask which bodies a simulated world consists of; raises as the one above."""
+        return self._connection.ask(
+            self._bridge, self._bodies, GetWorld.Request(), lambda answer: answer.bodies
+        )
+
+    def command_fingers(self, values: Mapping[str, float], duration: float = 0.0) -> None:
+        """Have channels of soft manipulators go to some values at once, evenly.
+
+        Args:
+            values: by channel, in its unit.
+            duration: [s]; 0: as quickly as the rates of the channels let.
+
+        Raises:
+            SoftshellError: ROS was shut down, or this is closed.
+        """
+        self._connection.asker.check()
+        self._fingers.publish(
+            FingerCommand(
+                channels=list(values), values=list(values.values()), duration=float(duration)
+            )
+        )
+
     def drive(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> None:
         """Command a velocity; it holds for the action manager's `velocity_timeout`.
 
@@ -184,6 +262,10 @@ class Client:
     def takes_velocities(self) -> bool:
         """Whether anybody takes what `drive` commands."""
         return self._cmd_vel.get_subscription_count() > 0
+
+    def has_world(self) -> bool:
+        """Whether the bridge simulates a world that can be changed."""
+        return self._world.service_is_ready()
 
     def takes_body_poses(self) -> bool:
         """Whether the base of the robot that runs can be brought to a pose."""

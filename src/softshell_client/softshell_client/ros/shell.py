@@ -9,9 +9,7 @@ from typing import Self
 import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
-from std_srvs.srv import Trigger
 
-from softshell_client.errors import RequestRefusedError
 from softshell_client.ros.client import Client
 from softshell_client.ros.connection import TIMEOUT
 from softshell_client.ros.execution import OnFeedback
@@ -20,8 +18,6 @@ from softshell_common.namespace import EXPECTED, is_namespace
 from softshell_common.shown import shown
 from softshell_interfaces.msg import ActionDescription
 from softshell_kinematics.errors import SoftshellError
-
-BRIDGE_REQUESTS = ('activate', 'deactivate', 'clear_fault', 'emergency_stop', 'reset')
 
 #: Numbers the clients of this process: two nodes of one name cannot be told apart.
 _NUMBERS = itertools.count()
@@ -58,9 +54,6 @@ class Shell(Client, Reports):
             context=context or self._own_context,
             start_parameter_services=False,
         )
-        self._requests = {
-            name: node.create_client(Trigger, f'bridge/{name}') for name in BRIDGE_REQUESTS
-        }
         Reports.__init__(self, node, timeout)
         Client.__init__(self, node, timeout)
         try:
@@ -161,15 +154,15 @@ class Shell(Client, Reports):
 
     def activate(self) -> str:
         """Have the bridge drive the joints. Returns what it says; raises as `emergency_stop`."""
-        return self._request('activate')
+        return self.begin_bridge_request('activate').answer()
 
     def deactivate(self) -> str:
         """Have the bridge let go of the joints. Returns and raises as `emergency_stop`."""
-        return self._request('deactivate')
+        return self.begin_bridge_request('deactivate').answer()
 
     def clear_fault(self) -> str:
         """Have the bridge leave a fault. Returns what it says; raises as `emergency_stop`."""
-        return self._request('clear_fault')
+        return self.begin_bridge_request('clear_fault').answer()
 
     def emergency_stop(self) -> str:
         """Have the bridge stop at once; `reset` ends that.
@@ -182,11 +175,11 @@ class Shell(Client, Reports):
             ServerGoneError: it ended before it answered.
             SoftshellError: there is none, or it did not answer in time.
         """
-        return self._request('emergency_stop')
+        return self.begin_bridge_request('emergency_stop').answer()
 
     def reset(self) -> str:
         """Have the bridge leave an emergency stop. Returns and raises as `emergency_stop`."""
-        return self._request('reset')
+        return self.begin_bridge_request('reset').answer()
 
     def close(self) -> None:
         """Leave; the robot's stack goes on."""
@@ -205,16 +198,6 @@ class Shell(Client, Reports):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _request(self, name: str) -> str:
-        def read(answer: Trigger.Response) -> str:
-            if not answer.success:
-                raise RequestRefusedError(name, answer.message)
-            return answer.message
-
-        return self._connection.ask(
-            self._bridge, self._requests[name], Trigger.Request(), read
-        ).answer()
 
 
 def checked_namespace(namespace: str) -> str:

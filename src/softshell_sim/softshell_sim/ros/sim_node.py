@@ -3,6 +3,7 @@
 from softshell_control.ros.bridge_node import BridgeNode
 from softshell_sim.ros.camera_stream import CameraStream
 from softshell_sim.ros.contact_stream import ContactStream
+from softshell_sim.ros.world_looks import PoseStream
 from softshell_sim.ros.world_services import WorldServices
 from softshell_sim.sim_backend import SimBackend
 
@@ -17,9 +18,11 @@ class SimBridgeNode(BridgeNode):
         self._world_services = WorldServices(self, self._core)
         self._cameras = CameraStream(self, backend.world)
         self._contacts = ContactStream(self, backend.world)
+        self._poses = PoseStream(self, backend.world)
 
     def publish_further(self) -> None:
-        """Publish pictures and contacts to those who listen."""
+        """Publish pictures, contacts and where bodies are to those who listen."""
         stamp = self._core.now
         self._cameras.publish(stamp)
         self._contacts.publish(stamp)
+        self._poses.publish(stamp)

@@ -20,6 +20,7 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNa
 from softshell_sim.bodies import BodyState, Surface
 from softshell_sim.changes import Change, Place, Push, Remove, SetPadding, SetSurface
 from softshell_sim.drive import Drive, Release
+from softshell_sim.ros.world_looks import Looks
 from softshell_sim.scene_file import read_body
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.stability import Status
@@ -42,6 +43,7 @@ class WorldServices:
         assert isinstance(core.backend, SimBackend)
         self._node, self._core, self._backend = node, core, core.backend
         self._states: dict[str, tuple[Any, Array]] = {}
+        self._looks = Looks()
         node.create_service(ChangeWorld, '~/change_world', self._change, qos_profile=SERVICE)
         node.create_service(GetWorld, '~/get_world', self._get, qos_profile=SERVICE)
         for act in (self.save_state, self.restore_state, self.forget_state):
@@ -118,11 +120,16 @@ class WorldServices:
         return response
 
     def _get(self, request: Any, response: Any) -> Any:
+        specs: dict[str, Any] = {}
+
         def read() -> str:
             response.bodies = self._bodies()
+            specs.update(self._backend.world.engine.specs)
             return f'{len(response.bodies)} bodies'
 
         carry_out(self._node, self._core, 'get_world', read, query=True)
+        for body in response.bodies:  # not within the control loop, as it takes a while
+            body.shapes = self._looks.shapes(body, specs[body.name])
         core = self._core
         response.header.frame_id = ODOM
         set_stamp(response.header.stamp, core.now)

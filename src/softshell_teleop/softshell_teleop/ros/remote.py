@@ -1,9 +1,10 @@
-"""The robot as the keyboard's session sees it, asked by way of `softshell_client`."""
+"""The robot as the keyboard and the dashboard see it, asked by way of `softshell_client`."""
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
@@ -37,6 +38,10 @@ class Remote:
     Args:
         node: in the namespace of the robot; spun from here on.
         say: prints one line: text and whether it is a problem.
+
+    Attributes:
+        client: by which the robot is asked.
+        actions: that the robot has; empty while it has not told.
     """
 
     def __init__(self, node: Node, say: Callable[[str, bool], None]) -> None:
@@ -45,9 +50,10 @@ class Remote:
         self._odometry = Latest(node, Odometry, 'odom', SENSOR_CONSUMER)
         self._mode = Latest(node, String, 'mode', LATCHED)
         self._posture_seen_at: float | None = None
-        self._client = Client(node)
+        self.client = Client(node)
         self._postures = PostureRequests(self._begin_posture, say)
         self._executions: list[Execution] = []
+        self.actions: Sequence[ActionDescription] = ()
         self._offer: Offer | None = None
         self._choices: list[Question[None]] = []  # of gaits
         self._listing: Listing | None = None
@@ -55,7 +61,7 @@ class Remote:
 
     def close(self) -> None:
         """Let go of the robot, once the last velocity (a zero) has arrived."""
-        self._client.close()
+        self.client.close()
 
     def poll(self) -> bool:
         """Tell what has ended since the last call; False once ROS is shut down."""
@@ -77,12 +83,12 @@ class Remote:
 
     def listened(self) -> bool:
         """Whether anybody takes cmd_vel."""
-        return self._client.takes_velocities()
+        return self.client.takes_velocities()
 
     def drive(self, twist: Twist) -> None:
         """Command a velocity."""
         with contextlib.suppress(SoftshellError):  # ROS is shut down: `poll` tells
-            self._client.drive(twist.forward, twist.left, twist.turn)
+            self.client.drive(twist.forward, twist.left, twist.turn)
 
     def set_posture(self, posture: Posture) -> None:
         """Ask for a posture."""
@@ -91,14 +97,23 @@ class Remote:
     def set_gait(self, gait: str) -> None:
         """Walk by a gait."""
         try:
-            self._choices.append(self._client.begin_gait(gait))
+            self._choices.append(self.client.begin_gait(gait))
         except SoftshellError as error:
             self._say(f'gait {gait}: {error}', True)
 
-    def perform(self, action: str) -> None:
-        """Begin an action."""
+    def perform(
+        self, action: str, parameters: Mapping[str, float] | None = None, queue: bool = False
+    ) -> None:
+        """Begin an action.
+
+        Args:
+            action: its name.
+            parameters: those that do not keep their defaults, in their units.
+            queue: after all that came before it has ended; else it takes over.
+        """
+        given: dict[str, Any] = dict(parameters or {})
         try:
-            self._executions.append(self._client.begin_action(action))
+            self._executions.append(self.client.begin_action(action, queue=queue, **given))
         except SoftshellError as error:
             self._say(f'{action}: {error}', True)
 
@@ -131,6 +146,11 @@ class Remote:
         x, y, z, yaw, pitch, roll = messages.pose_coordinates(pose).tolist()
         return Reading(x, y, z, roll, pitch, yaw, time.monotonic() - seen_at)
 
+    @property
+    def executions(self) -> Sequence[Execution]:
+        """Actions on their way."""
+        return tuple(self._executions)
+
     def doing(self) -> str:
         """The robot's mode, where it has any, and what runs, in a few words."""
         mode = self._mode.message
@@ -142,7 +162,7 @@ class Remote:
         return ', '.join(words)
 
     def _begin_posture(self, posture: Posture) -> Question[None]:
-        return self._client.begin_body_pose(
+        return self.client.begin_body_pose(
             posture.z,
             x=posture.x,
             y=posture.y,
@@ -167,8 +187,9 @@ class Remote:
 
     def _look_for_offer(self) -> None:
         """Ask a robot that has come what it has, and forget that of one that has gone."""
-        if not self._client.is_ready():
+        if not self.client.is_ready():
             self._offer = self._listing = None
+            self.actions = ()
         elif self._offer is not None:
             walks, poses = self._takes()
             self._offer = replace(self._offer, walks=walks, poses=poses)
@@ -179,11 +200,12 @@ class Remote:
 
     def _ask_for_offer(self) -> None:
         if self._listing is None:
-            self._listing = self._client.begin_listing(), self._client.begin_gaits()
+            self._listing = self.client.begin_listing(), self.client.begin_gaits()
         elif all(question.done() for question in self._listing):
             (actions, gaits), self._listing = self._listing, None
-            self._offer = offer_of(actions.answer(), *self._takes(), gaits.answer())
+            self.actions = actions.answer()
+            self._offer = offer_of(self.actions, *self._takes(), gaits.answer())
 
     def _takes(self) -> tuple[bool, bool]:
         """Whether the robot takes velocities, and poses of its base."""
-        return self._client.takes_velocities(), self._client.takes_body_poses()
+        return self.client.takes_velocities(), self.client.takes_body_poses()

@@ -1,0 +1,69 @@
+"""The log: what was asked for, what became of it, and what the stack said."""
+
+from collections import deque
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+#: Entries that are kept.
+MOST = 300
+
+
+class Kind(StrEnum):
+    """What an entry is."""
+
+    ASKED = 'asked'
+    DONE = 'done'
+    REFUSED = 'refused'
+    WARNING = 'warning'
+    FAULT = 'fault'
+    NOTE = 'note'
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line.
+
+    Attributes:
+        number: they count up.
+        time: of the wall, since the epoch [s].
+        kind: what it is.
+        text: one line.
+        count: how often it was said in a row.
+    """
+
+    number: int
+    time: float
+    kind: Kind
+    text: str
+    count: int = 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+class Journal:
+    """The newest entries."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=MOST)
+        self._number = 0
+
+    @property
+    def number(self) -> int:
+        """That of the newest entry; it changes whenever anything is added."""
+        return self._number
+
+    def add(self, kind: Kind, text: str, time: float) -> None:
+        """Add a line; the same again right after counts up the one before."""
+        self._number += 1
+        last = self._entries[-1] if self._entries else None
+        if last is not None and (last.kind, last.text) == (kind, text):
+            self._entries[-1] = Entry(self._number, time, kind, text, last.count + 1)
+        else:
+            self._entries.append(Entry(self._number, time, kind, text))
+
+    def since(self, number: int) -> list[dict[str, Any]]:
+        """Entries that are newer than a number, oldest first."""
+        return [one.as_dict() for one in self._entries if one.number > number]

@@ -1,0 +1,110 @@
+// Keys and pads that are held: what is held is said at each change, and again while it lasts.
+
+const AGAIN = 100;      // between two times that what is held is said [ms]
+const STILL = [0, 0, 0];
+
+export class Drive {
+  // link: to the robot; frame: the 3D scene, which would have keys of its own; stop: called for
+  // the key that always stops.
+  constructor(link, frame, stop) {
+    this.link = link;
+    this.stop = stop;
+    this.keys = { names: {}, held: {}, pressed: {} };
+    this.down = new Map();      // keys that are down, and the drive command of each
+    this.pads = new Map();      // pads that are held, and what each adds to the stick
+    window.addEventListener('keydown', (event) => this.#pressed(event), true);
+    window.addEventListener('keyup', (event) => this.#released(event), true);
+    window.addEventListener('blur', () => this.#left(frame));
+    document.addEventListener('visibilitychange', () => document.hidden && this.release());
+    window.addEventListener('pagehide', () => this.release());
+    setInterval(() => this.#isHeld() && this.#say(), AGAIN);
+  }
+
+  // Let go of everything.
+  release() {
+    const held = this.#isHeld();
+    this.down.clear();
+    for (const pad of this.pads.keys()) pad.let_go();
+    this.pads.clear();
+    if (held) this.#say();
+    this.#mark();
+  }
+
+  // Make an element a pad: along(x, y) of its middle, each -1 to 1, gives its part of the stick.
+  pad(element, along) {
+    const knob = element.firstElementChild;
+    const pad = { let_go: () => { knob.style.transform = ''; } };
+    const hold = (event) => {
+      const box = element.getBoundingClientRect();
+      let x = (2 * (event.clientX - box.left)) / box.width - 1;
+      let y = (2 * (event.clientY - box.top)) / box.height - 1;
+      const far = Math.max(1, Math.hypot(x, y));
+      [x, y] = [x / far, y / far];
+      const [forward, left, turn] = along(x, y);
+      knob.style.transform = `translate(${(turn || left) * -0.35 * box.width}px,`
+        + `${-forward * 0.35 * box.height}px)`;
+      this.pads.set(pad, [forward, left, turn]);
+      this.#say();
+    };
+    const end = () => { if (this.pads.delete(pad)) { pad.let_go(); this.#say(); } };
+    element.addEventListener('pointerdown', (event) => {
+      element.setPointerCapture(event.pointerId);
+      hold(event);
+    });
+    element.addEventListener('pointermove', (event) => this.pads.has(pad) && hold(event));
+    for (const kind of ['pointerup', 'pointercancel', 'lostpointercapture']) {
+      element.addEventListener(kind, end);
+    }
+  }
+
+  // A click into the 3D scene takes the focus, and has to give it back; else the page was left.
+  #left(frame) {
+    setTimeout(() => {
+      if (document.activeElement === frame && document.hasFocus()) { frame.blur(); window.focus(); }
+      else this.release();
+    });
+  }
+
+  #name(event) {
+    const key = event.key.toLowerCase();
+    return this.keys.names[key] ?? key;
+  }
+
+  #pressed(event) {
+    if (event.key === 'Escape') { this.stop(); return; }
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
+    const key = this.#name(event);
+    const command = this.keys.held[key];
+    if (command === undefined && this.keys.pressed[key] === undefined) return;
+    event.preventDefault();
+    if (command === undefined) { this.link.say({ type: 'key', key }); return; }
+    if (event.repeat || this.down.has(event.code)) return;
+    this.down.set(event.code, command);
+    this.#say();
+  }
+
+  #released(event) {
+    if (this.down.delete(event.code)) this.#say();
+  }
+
+  #isHeld() { return this.down.size > 0 || this.pads.size > 0; }
+
+  #say() {
+    const stick = [...this.pads.values()].reduce((sum, pad) => sum.map((v, k) => v + pad[k]), STILL);
+    const commands = [...new Set(this.down.values())];
+    const clipped = stick.map((value) => Math.min(1, Math.max(-1, value)));
+    this.link.say({ type: 'hold', commands, stick: clipped });
+    this.#mark();
+  }
+
+  #mark() {
+    const held = new Set(this.down.values());
+    for (const mark of document.querySelectorAll('kbd[data-command]')) {
+      mark.classList.toggle('down', held.has(mark.dataset.command));
+    }
+  }
+}
+
+function isTyping(target) {
+  return target?.matches?.('input[type=number], input[type=text], textarea, select') ?? false;
+}

@@ -1,0 +1,95 @@
+"""Pictures of the robot's cameras, of the one that somebody wants to see."""
+
+import io
+import time
+
+import numpy as np
+from PIL import Image as Picture
+from rclpy.node import Node
+from sensor_msgs.msg import Image
+
+from softshell_client.ros.latest import Latest
+from softshell_common.ros.qos import SENSOR_CONSUMER
+
+#: What topics of pictures are called, after the name of their camera.
+ENDING = '/image_raw'
+#: How pictures may be encoded, and how pillow calls that.
+ENCODINGS = {'rgb8': 'RGB', 'mono8': 'L'}
+#: Between two looks at which cameras there are, and how long one counts as wanted [s].
+LOOK_PERIOD, WANTED = 2.0, 2.0
+QUALITY = 75
+
+
+class Cameras:
+    """The cameras in the namespace of a node.
+
+    A camera is listened to only while somebody asks for its pictures: simulated ones draw none
+    otherwise.
+
+    Args:
+        node: subscribes.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._names: tuple[str, ...] = ()
+        self._look_at = 0.0
+        self._open: dict[str, tuple[Latest, float]] = {}
+        self._newest: dict[str, tuple[float, bytes | None]] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Those that there are."""
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + LOOK_PERIOD
+            space = self._node.get_namespace().rstrip('/') + '/'
+            self._names = tuple(
+                sorted(
+                    name.removeprefix(space).removesuffix(ENDING)
+                    for name, kinds in self._node.get_topic_names_and_types()
+                    if name.startswith(space)
+                    and name.endswith(ENDING)
+                    and kinds == ['sensor_msgs/msg/Image']
+                )
+            )
+            self._close_unwanted(now)
+        return self._names
+
+    def picture(self, name: str) -> bytes | None:
+        """The newest picture of a camera as JPEG, the same object as long as it is the same.
+
+        None: there is none yet, or none that can be shown.
+        """
+        if name not in self._names:
+            return None
+        if name not in self._open:
+            topic = Latest(self._node, Image, name + ENDING, SENSOR_CONSUMER)
+        else:
+            topic = self._open[name][0]
+        self._open[name] = topic, time.monotonic()
+        seen_at = topic.seen_at
+        if seen_at is None:
+            return None
+        if name not in self._newest or self._newest[name][0] != seen_at:
+            self._newest[name] = seen_at, jpeg_of(topic.message)
+        return self._newest[name][1]
+
+    def _close_unwanted(self, now: float) -> None:
+        for name, (topic, wanted_at) in tuple(self._open.items()):
+            if now - wanted_at > WANTED:
+                topic.close()
+                del self._open[name]
+                self._newest.pop(name, None)
+
+
+def jpeg_of(message: Image) -> bytes | None:
+    """A picture as JPEG; None: it is encoded in a way that is not known here."""
+    mode = ENCODINGS.get(message.encoding)
+    if mode is None or not message.height:
+        return None
+    rows = np.frombuffer(message.data, dtype=np.uint8).reshape(message.height, -1)
+    wide = rows[:, : message.width * len(mode)]
+    content = io.BytesIO()
+    picture = Picture.frombytes(mode, (message.width, message.height), wide.tobytes())
+    picture.save(content, 'JPEG', quality=QUALITY)
+    return content.getvalue()

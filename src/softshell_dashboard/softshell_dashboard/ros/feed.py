@@ -1,0 +1,227 @@
+"""What the stack publishes, taken when it is looked at."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from softshell_client.ros import messages
+from softshell_client.ros.latest import Latest
+from softshell_common.bridge_mode import BridgeMode
+from softshell_common.frames import ODOM
+from softshell_common.ros.qos import LATCHED, ORDERS, SENSOR_CONSUMER
+from softshell_dashboard.ros.cameras import Cameras
+from softshell_dashboard.snapshot import NOWHERE, Base, Feet, Fingers, Health, Snapshot
+from softshell_interfaces.msg import (
+    BodyContacts,
+    BridgeStatus,
+    FingerStates,
+    FootContacts,
+    TrajectoryCommand,
+    WorldPoses,
+)
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_quaternion
+
+#: Of a message of diagnostics.
+HOTTEST = 'highest temperature'
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What does not change while a robot runs: its base link and its feet, where known."""
+
+    base: str = ''
+    feet: tuple[str, ...] = ()
+
+
+class Feed:
+    """The newest messages of the stack; none of them wakes anybody.
+
+    Args:
+        node: subscribes; in the namespace of the stack.
+        known: of the robot.
+        cameras: of it.
+    """
+
+    def __init__(self, node: Node, known: Known, cameras: Cameras) -> None:
+        self._node, self._known, self._cameras = node, known, cameras
+        self._joints = Latest(node, JointState, 'joint_states', SENSOR_CONSUMER)
+        self._commands = Latest(node, JointState, 'joint_commands', SENSOR_CONSUMER)
+        self._odometry = Latest(node, Odometry, 'odom', SENSOR_CONSUMER)
+        self._feet = Latest(node, FootContacts, 'foot_contacts', SENSOR_CONSUMER)
+        self._status = Latest(node, BridgeStatus, 'bridge_status', LATCHED)
+        self._mode = Latest(node, String, 'mode', LATCHED)
+        self._posture = Latest(node, PoseStamped, 'posture', LATCHED)
+        self._plan = Latest(node, TrajectoryCommand, 'trajectory_command', ORDERS)
+        self._fingers = Latest(node, FingerStates, 'finger_states', SENSOR_CONSUMER)
+        self._diagnostics = Latest(node, DiagnosticArray, 'diagnostics', SENSOR_CONSUMER)
+        self._world = Latest(node, WorldPoses, 'world_poses', SENSOR_CONSUMER)
+        self._urdf = Latest(node, String, 'robot_description', LATCHED)
+        self._contacts: Latest | None = None
+        self._urdf_at: float | None = None
+        self._plan_at: float | None = None
+        self._drawn: tuple[Array | None, tuple[str, ...]] = (None, ())
+
+    def description(self) -> str | None:
+        """A URDF that is new since the last call."""
+        seen_at = self._urdf.seen_at
+        if seen_at == self._urdf_at:
+            return None
+        self._urdf_at = seen_at
+        return str(self._urdf.message.data)
+
+    def base_link(self) -> str:
+        """The link whose pose odometry tells."""
+        odometry = self._odometry.message
+        if odometry is not None and odometry.child_frame_id:
+            return str(odometry.child_frame_id)
+        return self._known.base
+
+    def feet(self) -> tuple[str, ...]:
+        """Frames of the feet."""
+        return self._known.feet
+
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the bodies in the simulated world whose poses are published."""
+        message = self._world.message
+        return () if message is None else tuple(message.names)
+
+    def cameras(self) -> tuple[str, ...]:
+        """Names of the cameras."""
+        return self._cameras.names()
+
+    def picture(self, camera: str) -> bytes | None:
+        """The newest picture of a camera as JPEG; None: none is new."""
+        return self._cameras.picture(camera)
+
+    def snapshot(self, all_contacts: bool) -> Snapshot:
+        """What was measured last.
+
+        Args:
+            all_contacts: ask a simulation for all contacts, which costs it something.
+        """
+        joints, commands = self._joints.message, self._commands.message
+        odometry = self._odometry.message
+        base = None
+        if odometry is not None:
+            p, q = odometry.pose.pose.position, odometry.pose.pose.orientation
+            base = Base(np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w]))
+        points, forces = self._all_contacts(all_contacts)
+        plan, names = self._newest_plan()
+        return Snapshot(
+            joints=_positions(joints),
+            commands=_positions(commands),
+            base=base,
+            feet=_feet(self._feet.message, base),
+            contact_points=points,
+            contact_forces=forces,
+            plan=plan,
+            plan_joints=names,
+            bodies=_bodies(self._world.message),
+        )
+
+    def health(self) -> Health:
+        """What the stack says of itself."""
+        status, mode, posture = self._status.message, self._mode.message, self._posture.message
+        if status is None:
+            return Health()
+        state = messages.bridge_state(status)
+        tilt = None
+        if posture is not None:
+            _, _, z, _, pitch, roll = messages.pose_coordinates(posture.pose).tolist()
+            tilt = (z, roll, pitch) if all(map(math.isfinite, (z, roll, pitch))) else None
+        return Health(
+            bridge=state.bridge,
+            state=BridgeMode(state.mode).name.lower(),
+            reasons=state.reasons,
+            mode='' if mode is None else str(mode.data),
+            real_time_factor=state.real_time_factor,
+            temperature=_hottest(self._diagnostics.message),
+            posture=tilt,
+        )
+
+    def fingers(self) -> Fingers:
+        """Channels that are no joints."""
+        message = self._fingers.message
+        if message is None:
+            return Fingers()
+        return Fingers(tuple(message.channels), tuple(message.units), tuple(message.values))
+
+    def _all_contacts(self, wanted: bool) -> tuple[Array, Array]:
+        if not wanted:
+            if self._contacts is not None:
+                self._contacts.close()
+                self._contacts = None
+            return NOWHERE, NOWHERE
+        if self._contacts is None:
+            self._contacts = Latest(self._node, BodyContacts, 'contacts', SENSOR_CONSUMER)
+        message = self._contacts.message
+        if message is None or not message.contacts:
+            return NOWHERE, NOWHERE
+        points = [(one.point.x, one.point.y, one.point.z) for one in message.contacts]
+        forces = [(one.force.x, one.force.y, one.force.z) for one in message.contacts]
+        return np.array(points), np.array(forces)
+
+    def _newest_plan(self) -> tuple[Array | None, tuple[str, ...]]:
+        seen_at = self._plan.seen_at
+        if seen_at != self._plan_at:
+            self._plan_at = seen_at
+            trajectory = self._plan.message.trajectory
+            rows = [point.positions for point in trajectory.points]
+            if rows and all(len(row) == len(trajectory.joint_names) for row in rows):
+                self._drawn = np.array(rows), tuple(trajectory.joint_names)
+        return self._drawn
+
+
+def _positions(message: Any) -> dict[str, float]:
+    if message is None or len(message.name) != len(message.position):
+        return {}
+    return dict(zip(message.name, message.position, strict=True))
+
+
+def _feet(message: Any, base: Base | None) -> Feet | None:
+    if message is None:
+        return None
+    force = np.array([(one.force.x, one.force.y, one.force.z) for one in message.feet])
+    force = force.reshape(-1, 3)
+    if message.header.frame_id != ODOM and base is not None:
+        force = force @ rotation_from_quaternion(base.orientation).T
+    return Feet(
+        tuple(one.foot for one in message.feet),
+        tuple(one.touching for one in message.feet),
+        force,
+    )
+
+
+def _bodies(message: Any) -> dict[str, Array]:
+    if message is None:
+        return {}
+    return {
+        name: np.array(
+            [
+                pose.position.x, pose.position.y, pose.position.z, pose.orientation.x,
+                pose.orientation.y, pose.orientation.z, pose.orientation.w,
+            ]
+        )
+        for name, pose in zip(message.names, message.poses, strict=True)
+    }  # fmt: skip
+
+
+def _hottest(message: Any) -> float | None:
+    """Temperature of the hottest motor in diagnostics [°C]; None where they do not tell."""
+    for status in () if message is None else message.status:
+        for entry in status.values:
+            if entry.key == HOTTEST:
+                try:
+                    return float(entry.value.split()[0])
+                except (ValueError, IndexError):
+                    return None
+    return None

@@ -1,0 +1,152 @@
+"""The robot as the desk asks it: the keyboard's, with bridge, fingers and world besides."""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rclpy.node import Node
+
+from softshell_client.ros import messages as client_messages
+from softshell_client.ros.asking import Question
+from softshell_dashboard.desk import STOP
+from softshell_dashboard.messages import Spawn
+from softshell_dashboard.snapshot import Base
+from softshell_interfaces.msg import WorldBody, WorldChange
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
+from softshell_teleop.ros.remote import Remote
+
+#: How long an emergency stop is asked for where no bridge can be asked yet [s].
+STOP_AGAIN = 5.0
+
+
+class DashboardRobot(Remote):
+    """The robot that runs, or comes, or goes; it is polled, and nothing waits for it.
+
+    Args:
+        node: in the namespace of the robot; spun from here on.
+        say: takes one line: text and whether it is a problem.
+        base: where the robot is now.
+
+    Attributes:
+        bodies: of the simulated world, as last told; None where there is no world.
+    """
+
+    def __init__(
+        self, node: Node, say: Callable[[str, bool], None], base: Callable[[], Base | None]
+    ) -> None:
+        super().__init__(node, say)
+        self._tell, self._base = say, base
+        self._questions: list[tuple[str, Question[str]]] = []
+        self._listing_bodies: Question[Sequence[WorldBody]] | None = None
+        self._names: tuple[str, ...] | None = None
+        self._stop_until = 0.0
+        self.bodies: Sequence[WorldBody] | None = None
+
+    def poll(self) -> bool:
+        """Tell what has ended since the last call; False once ROS is shut down."""
+        if self._stop_until:
+            self._stop()
+        for entry in [one for one in self._questions if one[1].done()]:
+            self._questions.remove(entry)
+            self._tell_answer(*entry)
+        if self._listing_bodies is not None and self._listing_bodies.done():
+            question, self._listing_bodies = self._listing_bodies, None
+            try:
+                self.bodies = question.answer()
+            except SoftshellError as error:
+                self._tell(str(error), True)
+        return super().poll()
+
+    def ask_bridge(self, request: str) -> None:
+        """Ask the bridge for something; for an emergency stop until it can be asked."""
+        if request == STOP:
+            self._stop_until = time.monotonic() + STOP_AGAIN
+            self._stop()
+        else:
+            self._stop_until = 0.0
+            self._begin(request, lambda: self.client.begin_bridge_request(request))
+
+    def command_fingers(self, values: Mapping[str, float]) -> None:
+        """Have channels go to some values."""
+        try:
+            self.client.command_fingers(values)
+        except SoftshellError as error:
+            self._tell(f'fingers: {error}', True)
+
+    def spawn(self, body: Spawn) -> None:
+        """Put a body ahead of the robot."""
+        x = y = yaw = 0.0
+        base = self._base()
+        if base is not None:
+            x, y = base.position[:2].tolist()
+            yaw = float(angles_from_rotation(rotation_from_quaternion(base.orientation))[0])
+        place = (
+            x + math.cos(yaw) * body.ahead - math.sin(yaw) * body.left,
+            y + math.sin(yaw) * body.ahead + math.cos(yaw) * body.left,
+            body.height, yaw, 0.0, 0.0,
+        )  # fmt: skip
+        change = WorldChange(
+            kind=WorldChange.SPAWN,
+            body=body.body or self._free_name(),
+            description=body.description,
+            pose=client_messages.pose_message(place),
+        )
+        self._change(f'spawn {change.body}', change)
+
+    def remove(self, body: str) -> None:
+        """Take a body out of the world."""
+        self._change(f'remove {body}', WorldChange(kind=WorldChange.REMOVE, body=body))
+
+    def look_at_world(self, names: tuple[str, ...]) -> None:
+        """Ask for the bodies of a world, where there is one, when others are in it than before.
+
+        Args:
+            names: of the bodies whose poses are published.
+        """
+        if not self.client.is_ready():
+            self._names, self.bodies = None, None
+        elif names != self._names and self._listing_bodies is None and self.client.has_world():
+            self._names = names
+            self._ask_for_bodies()
+
+    def _stop(self) -> None:
+        """Ask for an emergency stop, as long as no bridge could be asked."""
+        try:
+            question = self.client.begin_bridge_request(STOP)
+        except SoftshellError as error:
+            if time.monotonic() >= self._stop_until:
+                self._stop_until = 0.0
+                self._tell(f'{STOP}: {error}', True)
+        else:
+            self._stop_until = 0.0
+            self._questions.append((STOP, question))
+
+    def _change(self, name: str, change: WorldChange) -> None:
+        self._begin(name, lambda: self.client.begin_world_change([change]))
+        self._names = None  # others are in it soon
+
+    def _ask_for_bodies(self) -> None:
+        try:
+            self._listing_bodies = self.client.begin_bodies()
+        except SoftshellError:  # the bridge is not quite there yet
+            self._names = None
+
+    def _free_name(self) -> str:
+        taken = {body.name for body in self.bodies or ()}
+        return next(name for number in range(1, 10_000) if (name := f'body_{number}') not in taken)
+
+    def _begin(self, name: str, ask: Callable[[], Question[Any]]) -> None:
+        try:
+            self._questions.append((name, ask()))
+        except SoftshellError as error:
+            self._tell(f'{name}: {error}', True)
+
+    def _tell_answer(self, name: str, question: Question[str]) -> None:
+        try:
+            answer = question.answer()
+        except SoftshellError as error:
+            self._tell(str(error), True)
+        else:
+            self._tell(f'{name}: {answer}', False)

@@ -1,0 +1,134 @@
+"""Where the links of any robot are, by its URDF and what was measured."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.stability import static_margin, support_polygon
+from softshell_kinematics.transforms import inverse, rotation_from_quaternion
+from softshell_kinematics.urdf import Joint
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.tree import from_the_root
+
+
+class Figure:
+    """A robot's tree of links.
+
+    Args:
+        text: the URDF.
+        base: link whose pose is the robot's; empty or no link of it: the root.
+
+    Attributes:
+        links: names of all links; poses of links are in this order.
+
+    Raises:
+        SoftshellError: the text is no URDF.
+    """
+
+    def __init__(self, text: str, base: str = '') -> None:
+        self.urdf = parse_urdf(text)
+        self.links = tuple(link.name for link in self.urdf.links)
+        self._places = {name: place for place, name in enumerate(self.links)}
+        self._base = self._places.get(base, self._places[self.urdf.root])
+        joints = from_the_root(self.urdf)
+        self._joints = tuple(joints)
+        self._edges = [(self._places[one.parent], self._places[one.child]) for one in joints]
+        self._origins = np.array([one.origin for one in joints]).reshape(-1, 4, 4)
+        self._axes = np.array([one.axis for one in joints]).reshape(-1, 3)
+        self._slides = np.array([one.type == 'prismatic' for one in joints], dtype=bool)
+        self._moves = np.array([one.movable and not one.loose for one in joints], dtype=bool)
+        masses = np.array([link.mass for link in self.urdf.links])
+        self._weights = masses / masses.sum() if masses.sum() > 0.0 else masses
+        self._coms = np.array([np.append(link.com, 1.0) for link in self.urdf.links])
+
+    def poses(self, joints: Mapping[str, float], base: Array | None = None) -> Array:
+        """(links, 4, 4) poses of all links.
+
+        Args:
+            joints: positions [rad] or [m]; a joint that is not named is at 0, or where the joint
+                that it mimics puts it.
+            base: (4, 4) of the base; None: the base is the origin.
+        """
+        values = np.array([_value(one, joints) for one in self._joints])
+        local = self._origins @ _moved(self._axes, values, self._slides, self._moves)
+        poses = np.empty((len(self.links), 4, 4))
+        poses[self._places[self.urdf.root]] = np.eye(4)
+        for (parent, child), step in zip(self._edges, local, strict=True):
+            poses[child] = poses[parent] @ step
+        place = inverse(poses[self._base])
+        moved: Array = (place if base is None else base @ place) @ poses
+        return moved
+
+    def numbers(self, links: Sequence[str]) -> list[int]:
+        """Places of those of these links that there are, in the order of poses."""
+        return [self._places[name] for name in links if name in self._places]
+
+    def centre_of_mass(self, poses: Array) -> Array:
+        """(3,) [m], in the frame of the poses; NaN of a robot without masses."""
+        if not self._weights.any():
+            return np.full(3, np.nan)
+        centre: Array = np.einsum('l,lij,lj->i', self._weights, poses[:, :3], self._coms)
+        return centre
+
+    def curves(self, names: Sequence[str], plan: Array, feet: Sequence[str]) -> Array:
+        """(feet, points, 3) ways of feet in the base's frame along a plan [m].
+
+        Args:
+            names: joints of the plan.
+            plan: (points, joints) [rad] or [m].
+            feet: links.
+        """
+        numbers = self.numbers(feet)
+        rows = [
+            self.poses(dict(zip(names, row.tolist(), strict=True)))[numbers, :3, 3] for row in plan
+        ]
+        return np.array(rows).reshape(len(plan), len(numbers), 3).transpose(1, 0, 2)
+
+
+def pose_of(position: Array, orientation: Array) -> Array:
+    """(4, 4) of a position (3,) [m] and a quaternion (4,) x, y, z, w."""
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(orientation), position
+    return pose
+
+
+def support(feet: Array, centre: Array) -> tuple[Array, float | None]:
+    """The support polygon, and how far the centre of mass is within it.
+
+    Args:
+        feet: (standing, 3) [m].
+        centre: (3,) of mass [m]; NaN: unknown.
+
+    Returns:
+        (corners, 2) [m]; and the margin [m], negative outside, None where it is not known.
+    """
+    try:
+        margin = static_margin(centre, feet) if np.isfinite(centre).all() and len(feet) else None
+        return support_polygon(feet) if len(feet) else np.empty((0, 2)), margin
+    except SoftshellError:  # a measurement that is none
+        return np.empty((0, 2)), None
+
+
+def _value(joint: Joint, joints: Mapping[str, float]) -> float:
+    if joint.name in joints:
+        return joints[joint.name]
+    if joint.mimic is not None and joint.mimic.joint in joints:
+        return joint.mimic.multiplier * joints[joint.mimic.joint] + joint.mimic.offset
+    return 0.0
+
+
+def _moved(axes: Array, values: Array, slides: Array, moves: Array) -> Array:
+    """(joints, 4, 4) what each joint adds to its origin: Rodrigues' formula, or a slide."""
+    values = np.where(moves & np.isfinite(values), values, 0.0)
+    angles = np.where(slides, 0.0, values)
+    sine, versine = np.sin(angles)[:, None, None], (1.0 - np.cos(angles))[:, None, None]
+    crosses = np.zeros((len(axes), 3, 3))
+    x, y, z = axes.T
+    crosses[:, 0, 1], crosses[:, 0, 2], crosses[:, 1, 2] = -z, y, -x
+    crosses -= crosses.transpose(0, 2, 1)
+    result = np.tile(np.eye(4), (len(axes), 1, 1))
+    result[:, :3, :3] += sine * crosses + versine * (crosses @ crosses)
+    result[:, :3, 3] = axes * np.where(slides, values, 0.0)[:, None]
+    return result

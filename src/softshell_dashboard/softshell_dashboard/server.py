@@ -1,0 +1,240 @@
+"""The server: one port for the page, what it says and hears, and the scene behind it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import ClientSession, WSMsgType, web
+
+from softshell_dashboard import messages
+from softshell_dashboard.access import COOKIE, PARAMETER, Access
+from softshell_dashboard.pages import FILES, page, viewer
+from softshell_dashboard.station import Station
+from softshell_dashboard.talk import SLOW, Talk
+from softshell_kinematics.errors import SoftshellError
+
+#: Of the scene, of what is said to pages, and of pictures [s].
+FRAME, SAY, PICTURE = 1.0 / 30.0, 0.1, 0.2
+#: A page runs what we wrote, and nothing of the web.
+POLICY = {
+    'Content-Security-Policy': "frame-ancestors 'self'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+}
+
+#: Which pages may show the scene.
+SHOWN_BY = {
+    'Content-Security-Policy': "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
+}
+#: Where the scene is, before its key.
+SCENE = '/scene/'
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Server:
+    """Serves the page in a thread of its own, which also brings the station up to date.
+
+    Args:
+        station: desk and show.
+        access: who may see the page.
+        host, port: that it listens on.
+        scene_port: where viser listens on the loopback interface.
+        failed: called with a text, in the server's thread, if it cannot go on.
+
+    Raises:
+        SoftshellError: the port cannot be had; the text names it.
+    """
+
+    def __init__(
+        self,
+        station: Station,
+        access: Access,
+        host: str,
+        port: int,
+        scene_port: int,
+        failed: Callable[[str], None],
+    ) -> None:
+        self._station, self._access, self._failed = station, access, failed
+        self._host, self.port, self._scene_port = host, port, scene_port
+        self._watching = 0
+        self._talks: set[Talk] = set()
+        self._numbers: dict[str, Any] = {}
+        self._ending = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        self._problem: str | None = None
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=self._run, name='dashboard server', daemon=True)
+        self._thread.start()
+        self._begun.wait()
+        if self._problem is not None:
+            self._thread.join()
+            raise SoftshellError(self._problem)
+
+    @property
+    def station(self) -> Station:
+        """Desk and show."""
+        return self._station
+
+    @property
+    def scene_address(self) -> str:
+        """Where a page finds the scene."""
+        return f'{SCENE}{self._access.scene_key}/'
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """How the robot is, as last looked at."""
+        return self._numbers
+
+    def close(self) -> None:
+        """Stop the robot if a page drives it, and end."""
+        self._loop.call_soon_threadsafe(self._ending.set)
+        self._thread.join(timeout=5.0)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except Exception as error:  # whatever it is, somebody has to hear of it
+            if not self._begun.is_set():
+                self._problem = f'the dashboard cannot start: {error}'
+            else:
+                self._failed(f'the dashboard has ended: {type(error).__name__}: {error}')
+        finally:
+            self._begun.set()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        application = web.Application(middlewares=[self._guard])
+        application.router.add_get('/', self._index)
+        application.router.add_get('/page/{file}', self._file)
+        for end in ('', '/'):
+            application.router.add_get(SCENE + '{key}' + end, self._scene)
+        application.router.add_get('/live', self._live)
+        runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        site = web.TCPSite(runner, self._host, self.port)
+        try:
+            await site.start()
+        except OSError as error:
+            await runner.cleanup()
+            self._problem = (
+                f'port {self.port} of {self._host} cannot be listened on: {error.strerror}; '
+                'choose another with web_port:='
+            )
+            return
+        self._begun.set()
+        try:
+            await self._beat()
+        finally:
+            for talk in tuple(self._talks):
+                talk.leave()
+            await runner.cleanup()
+
+    async def _beat(self) -> None:
+        """Bring everything up to date, until the end."""
+        say_at = picture_at = 0.0
+        next_frame = time.monotonic()
+        while not self._ending.is_set():
+            if not self._station.step(self._watching > 0):
+                return
+            now = time.monotonic()
+            if self._talks and now >= say_at:
+                say_at = now + SAY
+                self._numbers = self._station.numbers()
+                for talk in tuple(self._talks):
+                    talk.wake(picture=now >= picture_at)
+                if now >= picture_at:
+                    picture_at = now + PICTURE
+            next_frame = max(next_frame + FRAME, now)
+            await asyncio.sleep(next_frame - now)
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.path.startswith(SCENE):
+            problem = self._access.scene_problem(request.headers, request.match_info.get('key'))
+        else:
+            given = request.query.get(PARAMETER)
+            problem = self._access.problem(request.headers, given, request.cookies.get(COOKIE))
+        if problem:
+            raise web.HTTPForbidden(text=f'{problem}\n')
+        response = await handler(request)
+        if not response.prepared:
+            response.headers.update({**POLICY, **response.headers})
+        return response
+
+    async def _index(self, request: web.Request) -> web.StreamResponse:
+        if request.query.get(PARAMETER) is not None and self._access.token:
+            # The token does not stay in the address bar, in the history or in pictures of it.
+            moved = web.Response(status=302, headers={'Location': '/'})
+            moved.set_cookie(COOKIE, self._access.token, httponly=True, samesite='Strict')
+            return moved
+        return page('index.html')
+
+    async def _file(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info['file']
+        if name not in FILES:
+            raise web.HTTPNotFound(text='no such file\n')
+        return page(name)
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        """What a page says and hears."""
+        socket = web.WebSocketResponse(heartbeat=2.0, max_msg_size=messages.LONGEST)
+        await socket.prepare(request)
+        talk = Talk(self, socket)
+        self._talks.add(talk)
+        try:
+            await talk.run()
+        finally:
+            self._talks.discard(talk)
+            talk.leave()
+        return socket
+
+    async def _scene(self, request: web.Request) -> web.StreamResponse:
+        """The viewer's page, and what the scene says to it; it hears nothing from there.
+
+        It may be shown by a page of the other name of this machine: as a stranger to that page
+        it has a process of its own, so that drawing delays no key.
+        """
+        if request.headers.get('Upgrade', '').lower() != 'websocket':
+            body = viewer()
+            headers = {'Content-Encoding': 'gzip', 'Cache-Control': 'no-cache', **SHOWN_BY}
+            return web.Response(body=body, content_type='text/html', headers=headers)
+        wanted = request.headers.get('Sec-WebSocket-Protocol', '').split(',')
+        protocols = [one.strip() for one in wanted if one.strip()]
+        async with (
+            ClientSession() as session,
+            session.ws_connect(
+                f'ws://127.0.0.1:{self._scene_port}', protocols=protocols, max_msg_size=0
+            ) as inner,
+        ):
+            chosen = (inner.protocol,) if inner.protocol else ()
+            outer = web.WebSocketResponse(protocols=chosen, compress=False)
+            await outer.prepare(request)
+            self._watching += 1
+            listening = asyncio.ensure_future(_drain(outer))
+            try:
+                await _forward(inner, outer, listening)
+            finally:
+                self._watching -= 1
+                listening.cancel()
+                await outer.close()
+        return outer
+
+
+async def _forward(inner: Any, outer: web.WebSocketResponse, listening: Any) -> None:
+    """All that the scene says, to a page, until one of them is gone."""
+    async for message in inner:
+        if message.type is not WSMsgType.BINARY or outer.closed or listening.done():
+            return
+        try:
+            await asyncio.wait_for(outer.send_bytes(message.data), SLOW)
+        except (TimeoutError, ConnectionError):
+            return
+
+
+async def _drain(socket: web.WebSocketResponse) -> None:
+    """Hear a page out, and forget it."""
+    async for _ in socket:
+        pass

@@ -1,0 +1,192 @@
+"""All that the page shows and asks for, in one place; no server, no ROS."""
+
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from softshell_common.shown import shown
+from softshell_dashboard import messages
+from softshell_dashboard.desk import Desk
+from softshell_dashboard.journal import Journal, Kind
+from softshell_dashboard.keys import bindings_for
+from softshell_dashboard.protocols import Action, Robot, Scene, Source
+from softshell_dashboard.seats import Visitor
+from softshell_dashboard.settings import PageSettings
+from softshell_dashboard.show import Show
+from softshell_kinematics.arrays import Array
+from softshell_sim.scene_file import OWN_BODIES
+from softshell_teleop.settings import Settings
+
+#: Bodies of the world that a page lists.
+MOST_BODIES = 200
+#: Between two looks at what else is in the world [s].
+WORLD_PERIOD = 0.5
+
+
+class Station:
+    """Desk and show of one robot.
+
+    Args:
+        keys: key map, speeds and steps, as of the keyboard.
+        page: what the page is like.
+        robot: is asked.
+        source: what is measured.
+        scene: where it is shown.
+        journal: of what happens.
+        now: a clock that never runs backwards [s].
+
+    Attributes:
+        desk: who is there, and what they ask for.
+        journal, show: as given, and made of the others.
+    """
+
+    def __init__(
+        self,
+        keys: Settings,
+        page: PageSettings,
+        robot: Robot,
+        source: Source,
+        scene: Scene,
+        journal: Journal,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._keys, self._page, self._robot, self._source = keys, page, robot, source
+        self._scene, self.journal, self._now = scene, journal, now
+        self.desk = Desk(keys, robot, journal, page.hold_timeout, now)
+        self.show = Show(source, scene, self._warn, now)
+        self._offer: dict[str, Any] = {}
+        self._offered: object = None
+        self._world_at = 0.0
+        self._shown_bodies: object = None
+
+    def step(self, watched: bool) -> bool:
+        """What time asks for; False once ROS is shut down.
+
+        Args:
+            watched: somebody looks at the scene.
+        """
+        alive = self._robot.poll()
+        self.desk.step()
+        try:
+            self._bring_up_to_date(watched)
+        except Exception:  # whatever cannot be shown, the hand on the stick goes on to be heard
+            self._warn(f'the scene: {traceback.format_exc().splitlines()[-1]}')
+        return alive
+
+    def offer(self) -> dict[str, Any]:
+        """What the robot can be asked for, for JSON; the same object as long as it is the same."""
+        offer = self._robot.offer()
+        if offer is not self._offered or not self._offer:
+            self._offered = offer
+            actions = self._robot.actions
+            names = {one.name for one in actions}
+            drive = self._keys.drive
+            self._offer = {
+                'type': 'offer',
+                'ready': offer is not None,
+                'actions': [action_dict(one) for one in actions],
+                'gaits': list(offer.gaits) if offer else [],
+                'walks': bool(offer and offer.walks),
+                'poses': _ranges(offer) if offer and offer.poses else None,
+                'modes': {
+                    label: name for label, name in self._page.modes.items() if name in names
+                },
+                'keys': bindings_for(self._keys, offer),
+                'speed': {
+                    'minimum': drive.speed_minimum,
+                    'maximum': drive.speed_maximum,
+                    'linear': drive.linear,
+                    'angular': drive.angular,
+                },
+            }
+        return self._offer
+
+    def numbers(self) -> dict[str, Any]:
+        """How the robot is, for JSON; the same for all visitors."""
+        bodies = self._robot.bodies
+        return {
+            **self.show.numbers(),
+            'running': [
+                {'name': one.name, 'part': one.sub_action, 'progress': round(one.progress, 3)}
+                for one in self._robot.executions
+            ],
+            'world': None
+            if bodies is None
+            else [one.name for one in bodies if one.name not in OWN_BODIES][:MOST_BODIES],
+            'cameras': list(self._source.cameras()),
+        }
+
+    def heed(self, visitor: Visitor, message: messages.Message) -> None:
+        """Do what a visitor asks for; raises a SoftshellError where it is refused."""
+        self.desk.heed(visitor, message)
+
+    def picture(self, camera: str) -> bytes | None:
+        """The newest picture of a camera as JPEG; None: none is new."""
+        return self._source.picture(camera)
+
+    def note_refusal(self, visitor: Visitor, text: str) -> None:
+        """Write down what a visitor was refused."""
+        self.journal.add(Kind.REFUSED, f'{visitor.name}: {text}', time.time())
+
+    def _bring_up_to_date(self, watched: bool) -> None:
+        view = self.desk.view
+        self.show.step(watched, view.follow, view.contacts)
+        now = self._now()
+        if now >= self._world_at:
+            self._world_at = now + WORLD_PERIOD
+            self._robot.look_at_world(self._source.body_names())
+            self._show_bodies()
+
+    def _warn(self, text: str) -> None:
+        self.journal.add(Kind.WARNING, shown(text), time.time())
+
+    def _show_bodies(self) -> None:
+        bodies = self._robot.bodies
+        if bodies is self._shown_bodies:
+            return
+        self._shown_bodies = bodies
+        there = {body.name for body in bodies or ()}
+        for name in self._scene.bodies:
+            if name not in there:
+                self._scene.remove_body(name)
+        for body in bodies or ():
+            if body.name not in self._scene.bodies and len(body.shapes):
+                self._scene.set_body(body.name, [_shape(one) for one in body.shapes])
+                p, q = body.pose.position, body.pose.orientation
+                position, turn = np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w])
+                self._scene.move_body(body.name, position, turn)
+
+
+def action_dict(action: Action) -> Mapping[str, Any]:
+    """An action for JSON."""
+    return {
+        'name': action.name,
+        'description': action.description,
+        'parameters': [
+            {
+                'name': one.name,
+                'default': one.default_value,
+                'minimum': one.minimum,
+                'maximum': one.maximum,
+                'unit': one.unit,
+                'meaning': one.meaning,
+            }
+            for one in action.parameters
+        ],
+    }
+
+
+def _ranges(offer: Any) -> dict[str, tuple[float, float]] | None:
+    ranges = {'z': offer.height, 'roll': offer.roll, 'pitch': offer.pitch}
+    return ranges if np.isfinite(list(ranges.values())).all() else None
+
+
+def _shape(shape: Any) -> tuple[Array, Array, Array]:
+    return (
+        np.asarray(shape.vertices, dtype=float).reshape(-1, 3),
+        np.asarray(shape.triangles).reshape(-1, 3),
+        np.asarray(shape.color, dtype=float),
+    )

@@ -1,0 +1,121 @@
+"""What is said to one page, and heard from it."""
+
+import asyncio
+import json
+from typing import Any, Protocol
+
+from aiohttp import WSMsgType, web
+
+from softshell_dashboard import messages
+from softshell_dashboard.seats import Visitor
+from softshell_dashboard.station import Station
+from softshell_kinematics.errors import SoftshellError
+
+#: A page that does not take what it is sent for so long is cut off [s].
+SLOW = 5.0
+
+
+class Host(Protocol):
+    """The server, as far as a talk needs it.
+
+    Attributes:
+        station: desk and show.
+        numbers: how the robot is, as last looked at.
+        scene_address: where a page finds the scene.
+    """
+
+    @property
+    def station(self) -> Station: ...
+    @property
+    def numbers(self) -> dict[str, Any]: ...
+    @property
+    def scene_address(self) -> str: ...
+
+
+class Talk:
+    """What is said to one page, and heard from it.
+
+    Args:
+        server: whose page it is.
+        socket: to it.
+    """
+
+    def __init__(self, server: Host, socket: web.WebSocketResponse) -> None:
+        self._server, self._station, self._socket = server, server.station, socket
+        self._visitor: Visitor = self._station.desk.join()
+        self._awake = asyncio.Event()
+        self._offer: object = None
+        self._entry, self._sample = 0, float('-inf')
+        self._camera, self._picture_due = '', False
+        self._picture: bytes | None = None
+
+    def wake(self, picture: bool) -> None:
+        """Say how things stand.
+
+        Args:
+            picture: and show a picture, if there is one.
+        """
+        self._picture_due |= picture
+        self._awake.set()
+
+    def leave(self) -> None:
+        """The page is gone."""
+        self._station.desk.leave(self._visitor)
+        self._awake.set()
+
+    async def run(self) -> None:
+        """Until the page is gone."""
+        saying = asyncio.ensure_future(self._say())
+        try:
+            async for message in self._socket:
+                if message.type is WSMsgType.TEXT:
+                    await self._heed(message.data)
+        finally:
+            saying.cancel()
+
+    async def _heed(self, text: str) -> None:
+        try:
+            message = messages.read_message(text)
+            self._station.heed(self._visitor, message)
+            if isinstance(message, messages.Camera):
+                self._camera = message.name
+        except SoftshellError as error:
+            self._station.note_refusal(self._visitor, str(error))
+            await self._send({'type': 'refused', 'text': str(error)})
+
+    async def _say(self) -> None:
+        while not self._socket.closed:
+            await self._awake.wait()
+            self._awake.clear()
+            if self._visitor not in self._station.desk.seats.visitors:
+                await self._socket.close()  # it was silent: the page comes anew
+                return
+            offer = self._station.offer()
+            if offer is not self._offer:
+                self._offer = offer
+                await self._send({**offer, 'scene': self._server.scene_address})
+            journal, history = self._station.journal, self._station.show.history
+            state = {
+                'type': 'state',
+                'you': self._station.desk.state(self._visitor),
+                'robot': self._server.numbers,
+                'log': journal.since(self._entry),
+                'plots': history.since(self._sample),
+            }
+            self._entry, self._sample = journal.number, history.newest
+            await self._send(state)
+            if self._picture_due and self._camera:
+                self._picture_due = False
+                picture = self._station.picture(self._camera)
+                if picture is not None and picture is not self._picture:
+                    self._picture = picture
+                    await asyncio.wait_for(self._socket.send_bytes(picture), SLOW)
+
+    async def _send(self, content: dict[str, Any]) -> None:
+        try:
+            await asyncio.wait_for(self._socket.send_str(json.dumps(content)), SLOW)
+        except TimeoutError:
+            self._station.desk.leave(self._visitor, 'is too slow')
+            await self._socket.close()
+        except ConnectionError:
+            pass  # the reader notices

@@ -1,0 +1,109 @@
+"""A robot, a stack and a scene that are none: they write down what they are asked and shown."""
+
+from types import SimpleNamespace
+
+from softshell_dashboard.snapshot import Fingers, Health, Snapshot
+from softshell_teleop.offer import Offer
+from softshell_teleop.posture import Posture
+
+#: How long what is held counts in these tests [s].
+HOLD = 0.6
+
+
+class FakeRobot:
+    """Writes down what it is asked for."""
+
+    def __init__(self):
+        self.asked = []
+        self.bodies = None
+        self.executions = ()
+        self.reported = Posture(z=0.1)
+        parameter = SimpleNamespace(
+            name='distance', default_value=0.3, minimum=0.0, maximum=5.0, unit='m', meaning='far'
+        )
+        self.actions = (
+            SimpleNamespace(name='walk', description='Walk.', parameters=(parameter,)),
+            SimpleNamespace(name='close', description='Close.', parameters=()),
+        )
+        self.offered = Offer(
+            frozenset({'walk', 'close'}), True, True, (0.05, 0.2), (-0.3, 0.3), (-0.3, 0.3),
+            ('tripod', 'wave'),
+        )  # fmt: skip
+
+    def offer(self):
+        return self.offered
+
+    def take_posture(self):
+        posture, self.reported = self.reported, None
+        return posture
+
+    def take_refusal(self):
+        return False
+
+    def poll(self):
+        return True
+
+    def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
+        return lambda *given: self.asked.append((name, *given))
+
+    def named(self, name):
+        return [given[0] if len(given) == 1 else given for what, *given in self.asked
+                if what == name]  # fmt: skip
+
+
+class FakeSource:
+    """A stack that publishes nothing."""
+
+    shot = Snapshot()
+
+    def description(self):
+        return None
+
+    def snapshot(self, all_contacts):
+        return self.shot
+
+    def health(self):
+        return Health('mock', 'holding')
+
+    def fingers(self):
+        return Fingers()
+
+    def base_link(self):
+        return ''
+
+    def feet(self):
+        return ()
+
+    def body_names(self):
+        return ()
+
+    def cameras(self):
+        return ('front',)
+
+    def picture(self, camera):
+        return b'a picture' if camera == 'front' else None
+
+
+class FakeScene:
+    """Writes down what it is shown."""
+
+    bodies = ()
+
+    def __init__(self):
+        self.shown = []
+
+    def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
+        return lambda *given, **more: self.shown.append((name, *given))
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now

@@ -1,0 +1,135 @@
+"""The desk: one drives, others watch; who leaves stops the robot; what is refused is told why."""
+
+import pytest
+from dashboard_rig import HOLD
+
+from softshell_dashboard.messages import read_message
+from softshell_dashboard.seats import SILENCE
+from softshell_kinematics.errors import SoftshellError
+from softshell_teleop.commands import Twist
+
+FORWARD = '{"type": "hold", "commands": ["forward"]}'
+
+
+def ask(desk, visitor, text):
+    desk.heed(visitor, read_message(text))
+
+
+def test_the_first_who_comes_drives_and_the_second_watches(desk, robot):
+    first, second = desk.join(), desk.join()
+    ask(desk, first, FORWARD)
+    assert len(robot.named('drive')) == 1
+    with pytest.raises(SoftshellError, match='visitor 1 drives, and you watch: take over first'):
+        ask(desk, second, FORWARD)
+    assert desk.state(second)['drives'] is False
+
+
+def test_taking_over_stops_what_the_other_drove(desk, robot):
+    first, second = desk.join(), desk.join()
+    ask(desk, first, FORWARD)
+    ask(desk, second, '{"type": "take"}')
+    assert robot.named('drive')[-1] == Twist()
+    assert desk.seats.driver is second
+    with pytest.raises(SoftshellError, match='visitor 2 drives'):
+        ask(desk, first, FORWARD)
+
+
+def test_who_goes_stops_the_robot_and_nobody_follows_unasked(desk, robot):
+    first, second = desk.join(), desk.join()
+    ask(desk, first, FORWARD)
+    desk.leave(first)
+    assert robot.named('drive')[-1] == Twist()
+    assert desk.seats.driver is None
+    with pytest.raises(SoftshellError, match='nobody drives'):
+        ask(desk, second, FORWARD)
+
+
+def test_what_is_not_said_again_stops(desk, robot, clock):
+    first = desk.join()
+    ask(desk, first, FORWARD)
+    clock.now = HOLD + 0.01
+    desk.step()
+    assert robot.named('drive')[-1] == Twist()
+
+
+def test_who_is_silent_is_gone(desk, clock):
+    first = desk.join()
+    clock.now = SILENCE + 0.1
+    desk.step()
+    assert desk.seats.driver is None
+    with pytest.raises(SoftshellError, match='silent'):
+        ask(desk, first, FORWARD)
+
+
+def test_who_watches_may_stop_but_not_reset(desk, robot):
+    first, second = desk.join(), desk.join()
+    ask(desk, first, FORWARD)
+    ask(desk, second, '{"type": "bridge", "request": "emergency_stop"}')
+    assert robot.named('ask_bridge') == ['emergency_stop']
+    assert robot.named('drive')[-1] == Twist()
+    with pytest.raises(SoftshellError, match='you watch'):
+        ask(desk, second, '{"type": "bridge", "request": "reset"}')
+
+
+def test_keys_do_what_they_do_on_the_keyboard(desk, robot):
+    first = desk.join()
+    ask(desk, first, '{"type": "key", "key": "u"}')
+    assert robot.named('set_posture')[0].z == pytest.approx(0.105)
+    ask(desk, first, '{"type": "key", "key": "g"}')
+    assert robot.named('set_gait') == ['wave']
+    ask(desk, first, '{"type": "key", "key": "b"}')
+    assert robot.named('perform') == ['close']
+    ask(desk, first, '{"type": "key", "key": "+"}')
+    assert desk.state(first)['speed'] == pytest.approx(1.25)
+    ask(desk, first, FORWARD)
+    ask(desk, first, '{"type": "key", "key": "space"}')
+    assert robot.named('drive')[-1] == Twist()
+    assert ('cancel_action',) in robot.asked
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('{"type": "key", "key": "w"}', 'w is a drive key, which is held'),
+        ('{"type": "key", "key": "f9"}', 'f9 is no key of the key map'),
+        ('{"type": "key", "key": "i"}', 'this robot has no such action'),
+        ('{"type": "gait", "name": "gallop"}', 'gait'),
+        ('{"type": "perform", "action": "dance"}', 'dance'),
+        ('{"type": "perform", "action": "walk", "parameters": {"queue": 1}}', 'queue'),
+        ('{"type": "hold", "commands": ["raise"]}', 'raise'),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_moves(desk, robot, text, said):
+    first = desk.join()
+    with pytest.raises(SoftshellError, match=said):
+        ask(desk, first, text)
+    assert not robot.asked
+
+
+def test_without_a_robot_everything_is_refused(desk, robot):
+    robot.offered = None
+    first = desk.join()
+    for text in (
+        '{"type": "perform", "action": "walk"}',
+        '{"type": "gait", "name": "tripod"}',
+        '{"type": "pose", "z": 0.1, "roll": 0, "pitch": 0}',
+    ):
+        with pytest.raises(SoftshellError, match='is the stack up'):
+            ask(desk, first, text)
+
+
+def test_the_rest_is_handed_on(desk, robot):
+    first = desk.join()
+    ask(desk, first, '{"type": "pose", "z": 0.12, "roll": 0.1, "pitch": 0}')
+    assert robot.named('set_posture')[0].roll == 0.1
+    ask(desk, first, '{"type": "perform", "action": "walk", "parameters": {"distance": 0.5}}')
+    assert robot.named('perform') == [['walk', {'distance': 0.5}, False]]
+    ask(desk, first, '{"type": "fingers", "values": {"a": 2}}')
+    assert robot.named('command_fingers') == [{'a': 2.0}]
+    ask(desk, first, '{"type": "remove", "body": "ball"}')
+    assert robot.named('remove') == ['ball']
+    ask(desk, first, '{"type": "cancel"}')
+    ask(desk, first, '{"type": "view", "follow": false, "contacts": true}')
+    assert desk.view.contacts
+    ask(desk, first, '{"type": "leave"}')
+    assert desk.seats.driver is None

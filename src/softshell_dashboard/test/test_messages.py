@@ -1,0 +1,61 @@
+"""What a page says is checked, and told by field, value and what was expected."""
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softshell_dashboard.messages import Hold, Message, Perform, read_message
+from softshell_kinematics.errors import SoftshellError
+
+
+def test_messages_are_read():
+    assert read_message('{"type": "hold", "commands": ["forward"]}') == Hold(
+        type='hold', commands=('forward',)
+    )
+    message = read_message('{"type": "perform", "action": "walk", "parameters": {"distance": 1}}')
+    assert isinstance(message, Perform)
+    assert message.parameters == {'distance': 1.0}
+
+
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('hello', 'Invalid JSON'),
+        ('{}', 'discriminator'),
+        ('{"type": "fly"}', "'fly'"),
+        ('{"type": "hold", "stick": [2, 0, 0]}', 'stick.0 is 2: '),
+        ('{"type": "hold", "stick": [0, 0]}', 'stick.2 is '),
+        ('{"type": "hold", "stick": [NaN, 0, 0]}', 'is '),
+        ('{"type": "hold", "keys": ["w"]}', 'keys is '),
+        ('{"type": "perform"}', 'action is '),
+        ('{"type": "fingers", "values": {}}', 'values is {}: '),
+        ('{"type": "pose", "z": Infinity, "roll": 0, "pitch": 0}', 'z is '),
+        (
+            json.dumps({'type': 'spawn', 'description': 'x' * 30_000}),
+            'characters; expected at most',
+        ),
+    ],
+)
+def test_what_is_none_is_named(text, said):
+    with pytest.raises(SoftshellError) as caught:
+        read_message(text)
+    assert said in str(caught.value)
+    assert '\n' not in str(caught.value)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+
+
+@given(content=JSON, kind=st.sampled_from(['alive', 'hold', 'pose', 'perform', 'spawn', 'view']))
+def test_nothing_but_a_message_or_an_error_comes_of_anything(content, kind):
+    if isinstance(content, dict):
+        content['type'] = kind
+    with contextlib.suppress(SoftshellError):
+        assert isinstance(read_message(json.dumps(content)), Message)

@@ -1,0 +1,228 @@
+"""The server by real sockets: the page, its secrets, a page that drives, and one that is gone."""
+
+import asyncio
+import contextlib
+import socket
+import time
+
+import pytest
+
+from softshell_dashboard.access import Access
+from softshell_kinematics.errors import SoftshellError
+from softshell_teleop.commands import Twist
+
+pytestmark = pytest.mark.needs('web')
+
+HOLD = {'type': 'hold', 'commands': ['forward']}
+
+
+@pytest.fixture
+def served(station):
+    """A server, and its address."""
+    from softshell_dashboard.server import Server
+
+    failed = []
+    server = Server(station, Access('127.0.0.1'), '127.0.0.1', free_port(), 1, failed.append)
+    yield server
+    server.close()
+    assert not failed
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
+
+
+def run(server, program):
+    """Run a coroutine function with a session of its own and the server's address."""
+    from aiohttp import ClientSession
+
+    async def main():
+        async with ClientSession() as session:
+            return await program(session, f'http://127.0.0.1:{server.port}')
+
+    return asyncio.run(main())
+
+
+async def state_of(page):
+    """The next state that a page is told."""
+    while True:
+        message = await page.receive_json(timeout=5)
+        if message['type'] == 'state':
+            return message
+
+
+def eventually(what, seconds=5.0):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_the_page_and_its_files_come(served):
+    async def program(session, address):
+        texts = []
+        for path in ('/', '/page/app.js', '/page/style.css', '/page/../server.py', '/page/x'):
+            async with session.get(address + path) as answer:
+                texts.append((answer.status, answer.headers.get('Content-Type', '')))
+        return texts
+
+    (index, script, style, outside, unknown) = run(served, program)
+    assert index == (200, 'text/html; charset=utf-8')
+    assert script[0] == style[0] == 200
+    assert outside[0] == unknown[0] == 404
+
+
+def test_strangers_are_refused(served):
+    async def program(session, address):
+        statuses = []
+        for headers in ({'Host': 'evil.example'}, {'Origin': 'http://evil.example'}):
+            async with session.get(address + '/live', headers=headers) as answer:
+                statuses.append(answer.status)
+        for path in ('/scene/wrong/', served.scene_address):
+            async with session.get(address + path) as answer:
+                statuses.append(answer.status)
+        return statuses
+
+    assert run(served, program) == [403, 403, 403, 200]
+
+
+def test_a_token_becomes_a_cookie(station):
+    from softshell_dashboard.server import Server
+
+    access = Access('0.0.0.0', 'open sesame')
+    server = Server(station, access, '0.0.0.0', free_port(), 1, pytest.fail)
+
+    async def program(session, address):
+        async with session.get(address) as answer:
+            refused = answer.status
+        with_token = f'{address}/?token=open%20sesame'
+        async with session.get(with_token, allow_redirects=False) as answer:
+            kept = answer.headers['Location'], answer.cookies['softshell_token']['httponly']
+        headers = {'Cookie': 'softshell_token="open sesame"'}
+        async with session.get(address, headers=headers) as answer:
+            return refused, kept, answer.status
+
+    try:
+        assert run(server, program) == (403, ('/', True), 200)
+    finally:
+        server.close()
+
+
+def test_a_page_drives_and_stops(served, robot):
+    async def program(session, address):
+        async with session.ws_connect(address + '/live') as page:
+            state = await state_of(page)
+            assert state['you']['drives']
+            assert state['robot']['state'] == 'holding'
+            await page.send_json(HOLD)
+            while not (await state_of(page))['you']['moves']:
+                pass
+            await page.send_json({'type': 'hold', 'commands': []})
+            while (await state_of(page))['you']['moves']:
+                pass
+
+    run(served, program)
+    twists = robot.named('drive')
+    assert twists[0].forward > 0.0
+    assert twists[-1] == Twist()
+
+
+@pytest.mark.parametrize('how', ['closed', 'cut'])
+def test_a_page_that_is_gone_stops_the_robot(served, robot, how):
+    async def program(session, address):
+        page = await session.ws_connect(address + '/live')
+        await state_of(page)
+        await page.send_json(HOLD)
+        while not (await state_of(page))['you']['moves']:
+            pass
+        if how == 'closed':
+            await page.close()
+        else:
+            page._response.connection.transport.abort()
+
+    with contextlib.suppress(OSError):
+        run(served, program)
+    assert eventually(lambda: robot.named('drive')[-1] == Twist())
+    assert eventually(lambda: served.station.desk.seats.driver is None)
+
+
+def test_what_is_refused_is_told_and_written_down(served):
+    async def program(session, address):
+        async with (
+            session.ws_connect(address + '/live') as first,
+            session.ws_connect(address + '/live') as second,
+        ):
+            await state_of(first)
+            await second.send_json(HOLD)
+            while True:
+                message = await second.receive_json(timeout=5)
+                if message['type'] == 'refused':
+                    break
+            await second.send_str('nonsense')
+            while True:
+                log = (await state_of(first))['log']
+                texts = [one['text'] for one in log if one['kind'] == 'refused']
+                if any('nonsense' in text for text in texts):
+                    return message['text']
+
+    assert 'take over first' in run(served, program)
+
+
+def test_an_offer_comes_once_and_again_when_it_changes(served, robot):
+    async def program(session, address):
+        offers = []
+        async with session.ws_connect(address + '/live') as page:
+            for _ in range(12):
+                message = await page.receive_json(timeout=5)
+                if message['type'] == 'offer':
+                    offers.append(message)
+                if len(offers) == 1:
+                    robot.offered = None
+        return offers
+
+    first, second = run(served, program)
+    assert [one['name'] for one in first['actions']] == ['walk', 'close']
+    assert first['modes'] == {'shell': 'close'}
+    assert first['keys']['held']['w'] == 'forward'
+    assert not second['ready']
+
+
+def test_a_camera_is_shown_to_who_asks(served):
+    async def program(session, address):
+        from aiohttp import WSMsgType
+
+        async with session.ws_connect(address + '/live') as page:
+            await page.send_json({'type': 'camera', 'name': 'front'})
+            while True:
+                message = await page.receive(timeout=5)
+                if message.type is WSMsgType.BINARY:
+                    return message.data
+
+    assert run(served, program) == b'a picture'
+
+
+def test_a_port_that_is_taken_is_named(served, station):
+    from softshell_dashboard.server import Server
+
+    with pytest.raises(SoftshellError, match=f'port {served.port} of 127.0.0.1 cannot be'):
+        Server(station, Access('127.0.0.1'), '127.0.0.1', served.port, 1, pytest.fail)
+
+
+def test_a_scene_that_fails_does_not_stop_the_desk(served, robot):
+    """Whatever cannot be drawn, keys are heard."""
+    served.station.show.step = lambda *_: 1 / 0
+
+    async def program(session, address):
+        async with session.ws_connect(address + '/live') as page:
+            await page.send_json(HOLD)
+            while True:
+                state = await state_of(page)
+                if any('ZeroDivisionError' in one['text'] for one in state['log']):
+                    break
+
+    run(served, program)
+    assert eventually(lambda: robot.named('drive') and robot.named('drive')[-1] == Twist())

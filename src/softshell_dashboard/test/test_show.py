@@ -1,0 +1,111 @@
+"""The show: what is measured reaches scene, plots and numbers, and little is done unwatched."""
+
+import json
+
+import numpy as np
+import pytest
+from dashboard_rig import FakeScene, FakeSource
+
+from softshell_dashboard.history import PERIOD, History
+from softshell_dashboard.journal import MOST, Journal, Kind
+from softshell_dashboard.show import Show
+from softshell_dashboard.snapshot import Base, Feet, Snapshot
+from softshell_description.load import load_robot
+
+
+class Standing(FakeSource):
+    """Shell, standing somewhere."""
+
+    model = load_robot('shell')
+    told = False
+
+    def __init__(self):
+        feet = self.model.legs.feet
+        self.shot = Snapshot(
+            joints={joint.name: 0.0 for joint in self.model.joints},
+            commands={joint.name: 0.01 for joint in self.model.joints},
+            base=Base(np.array([1.0, 2.0, 0.2]), np.array([0.0, 0.0, 0.0, 1.0])),
+            feet=Feet(feet, (True,) * len(feet), np.tile([0.0, 0.0, 5.0], (len(feet), 1))),
+            plan=np.zeros((4, 1)),
+            plan_joints=(self.model.joints[0].name,),
+        )
+
+    def description(self):
+        text, self.told = None if self.told else self.model.urdf_text, True
+        return text
+
+    def base_link(self):
+        return self.model.base.link
+
+    def feet(self):
+        return self.model.legs.feet
+
+
+@pytest.fixture
+def show(clock):
+    return Show(Standing(), FakeScene(), lambda text: pytest.fail(text), clock)
+
+
+def test_a_watched_robot_is_drawn(show):
+    show.step(True, True, False)
+    shown = {name: given for name, *given in show._scene.shown}
+    assert len(shown['set_robot'][0]) > 3
+    poses = shown['move_robot'][0]
+    assert np.isfinite(poses).all()
+    np.testing.assert_allclose(shown['centre'][0], [1.0, 2.0, 0.2])
+    assert len(shown['draw_forces'][0]) == 6
+    lines = {given[1]: given[2] for given in show._scene.shown if given[0] == 'draw_lines'}
+    assert len(lines['support'][0]) >= 3
+    assert len(lines['plan']) == 6
+    np.testing.assert_allclose(lines['path'][0][0][:2], [1.0, 2.0])
+
+
+def test_an_unwatched_robot_is_measured_now_and_then(show, clock):
+    for _ in range(30):
+        clock.now += 1.0 / 30.0
+        show.step(False, True, False)
+    assert [name for name, *_ in show._scene.shown] == ['set_robot']
+    assert 4 <= len(show.history.since(0.0)) <= 6
+
+
+def test_numbers_are_json(show):
+    show.step(True, True, False)
+    numbers = json.loads(json.dumps(show.numbers(), allow_nan=False))
+    assert numbers['name'] == 'softshell'
+    assert numbers['base']['x'] == 1.0
+    assert numbers['margin'] > 0.0
+    assert numbers['state'] == 'holding'
+
+
+def test_a_robot_that_cannot_be_shown_is_told(clock):
+    told = []
+    source = Standing()
+    source.description = lambda: '<robot name="x"><link name="a"><visual><geometry>' \
+        '<mesh filename="/nowhere.stl"/></geometry></visual></link></robot>'  # fmt: skip
+    Show(source, FakeScene(), told.append, clock).step(True, True, False)
+    assert len(told) == 1
+    assert '/nowhere.stl' in told[0]
+
+
+def test_history_forgets_and_leaves_out_what_is_not_known():
+    history = History()
+    for number in range(1000):
+        assert history.is_due(number * PERIOD)
+        history.add({'a': number, 'b': None, 'c': float('nan')}, number * PERIOD)
+        assert not history.is_due(number * PERIOD + 0.05)
+    rows = history.since(-1.0)
+    assert len(rows) == 300
+    assert rows[-1].keys() == {'time', 'a'}
+    assert history.since(history.newest) == []
+
+
+def test_the_journal_counts_what_repeats():
+    journal = Journal()
+    for _ in range(3):
+        journal.add(Kind.WARNING, 'hot', 1.0)
+    journal.add(Kind.DONE, 'walk', 2.0)
+    assert [(one['text'], one['count']) for one in journal.since(0)] == [('hot', 3), ('walk', 1)]
+    assert [one['text'] for one in journal.since(3)] == ['walk']
+    for number in range(2 * MOST):
+        journal.add(Kind.NOTE, str(number), 3.0)
+    assert len(journal.since(0)) == MOST

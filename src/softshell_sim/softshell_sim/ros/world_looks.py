@@ -1,0 +1,96 @@
+"""What bodies of a simulated world look like, and where they are, on the wire."""
+
+from array import array
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from geometry_msgs.msg import Pose
+from rclpy.node import Node
+
+from softshell_common.frames import ODOM
+from softshell_common.ros.qos import STATE
+from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
+from softshell_control.trajectory import NANOSECONDS
+from softshell_interfaces.msg import VisibleShape, WorldBody, WorldPoses
+from softshell_sim.bodies import ObjectSpec, RobotSpec
+from softshell_sim.body_looks import looks_of
+from softshell_sim.scene_file import OWN_BODIES
+from softshell_sim.world import World
+
+#: Between two messages of where bodies are [s].
+PERIOD = 1.0 / 30.0
+
+
+class Looks:
+    """Shapes of bodies as messages; those of one piece are made once."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[object, list[VisibleShape]] = WeakKeyDictionary()
+
+    def shapes(self, body: WorldBody, spec: ObjectSpec | RobotSpec) -> list[VisibleShape]:
+        """What a body looks like; the robot that the bridge drives shows on other topics."""
+        if body.name in OWN_BODIES:
+            return []
+        if isinstance(spec, RobotSpec):
+            return shape_messages(spec, body.positions)
+        if spec not in self._made:
+            self._made[spec] = shape_messages(spec, ())
+        return self._made[spec]
+
+
+def shape_messages(spec: ObjectSpec | RobotSpec, positions: Sequence[float]) -> list[VisibleShape]:
+    """What a body looks like.
+
+    Args:
+        spec: of it.
+        positions: of its joints [rad] or [m].
+    """
+    return [
+        VisibleShape(
+            vertices=array('f', mesh.vertices.astype(np.float32).tobytes()),
+            triangles=array('I', mesh.faces.astype(np.uint32).tobytes()),
+            color=colour.astype(np.float32),
+        )
+        for mesh, colour in looks_of(spec, np.array(positions, dtype=np.float64))
+    ]
+
+
+class PoseStream:
+    """Publishes `world_poses`, as long as somebody listens.
+
+    Args:
+        node: publishes.
+        world: whose bodies they are.
+    """
+
+    def __init__(self, node: Node, world: World) -> None:
+        self._world = world
+        self._topic = node.create_publisher(WorldPoses, 'world_poses', STATE)
+        self._sent = 0
+
+    def publish(self, stamp: int) -> None:
+        """Send where bodies are to those who listen, at most each `PERIOD`.
+
+        Args:
+            stamp: the time of the last step on the bridge's clock [ns].
+        """
+        due = not 0 <= stamp - self._sent < PERIOD * NANOSECONDS
+        if due and self._topic.get_subscription_count():
+            self._sent = stamp
+            self._topic.publish(poses_message(self._world, stamp))
+
+
+def poses_message(world: World, stamp: int) -> WorldPoses:
+    """Where all bodies are but robot and floor."""
+    message = WorldPoses()
+    message.header.frame_id = ODOM
+    set_stamp(message.header.stamp, stamp)
+    for name in world.engine.bodies:
+        if name not in OWN_BODIES:
+            state, pose = world.scene.state(name), Pose()
+            set_vector(pose.position, state.position)
+            set_quaternion(pose.orientation, state.orientation)
+            message.names.append(name)
+            message.poses.append(pose)
+    return message

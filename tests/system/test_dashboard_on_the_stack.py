@@ -1,0 +1,124 @@
+"""The page's server with a real stack: what a page asks moves the robot, and silence stops it."""
+
+import asyncio
+import time
+
+import pytest
+
+pytestmark = pytest.mark.needs('web')
+
+FORWARD = {'type': 'hold', 'commands': ['forward']}
+
+
+@pytest.fixture(scope='module')
+def page_address():
+    """The address of the page of a mock that walks."""
+    from softshell_bringup.domain import free_domain
+    from softshell_bringup.runner import Stack
+
+    lines = []
+    stack = Stack(
+        {'bridge': 'mock', 'gui': 'web', 'real_time_factor': '2'},
+        domain=free_domain(),
+        output=lambda name, line: lines.append(line),
+    )
+    with stack:
+        stack.wait_ready()
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            found = [line.split('open ')[1] for line in lines if 'open http' in line]
+            if found:
+                break
+            time.sleep(0.05)
+        yield found[0].strip()
+
+
+def run(address, program):
+    from aiohttp import ClientSession
+
+    async def main():
+        async with ClientSession() as session, session.ws_connect(address + 'live') as page:
+            return await asyncio.wait_for(program(page), 60)
+
+    return asyncio.run(main())
+
+
+async def until(page, condition):
+    """The first state of which a condition is true."""
+    while True:
+        message = await page.receive_json()
+        await page.send_json({'type': 'alive'})
+        if message['type'] == 'state' and condition(message):
+            return message
+
+
+async def offer_of(page):
+    while True:
+        message = await page.receive_json()
+        if message['type'] == 'offer' and message['ready']:
+            return message
+
+
+def test_a_page_walks_acts_and_stops(page_address):
+    async def program(page):
+        offer = await offer_of(page)
+        await page.send_json(FORWARD)
+        walking = await until(page, lambda state: state['robot']['state'] == 'executing')
+        await page.send_json({'type': 'hold'})
+        await until(page, lambda state: state['robot']['state'] == 'holding')
+        await page.send_json(
+            {'type': 'perform', 'action': 'walk', 'parameters': {'distance': 0.1}}
+        )
+        running = await until(page, lambda state: state['robot']['running'])
+        done = await until(page, lambda state: any(
+            one['kind'] == 'done' and one['text'].startswith('walk: done') for one in state['log']
+        ))  # fmt: skip
+        return offer, walking, running, done
+
+    offer, walking, running, done = run(page_address, program)
+    assert {'walk', 'close', 'stand'} <= {one['name'] for one in offer['actions']}
+    assert offer['modes'] == {
+        'hexapod': 'open', 'shell': 'close', 'stand': 'stand', 'idle': 'idle',
+    }  # fmt: skip
+    assert walking['you']['moves']
+    assert running['robot']['running'][0]['name'] == 'walk'
+    assert done['robot']['bridge'] == 'mock'
+
+
+def test_a_page_that_falls_silent_stops_the_robot(page_address):
+    """Its socket stays open, but nothing is said again."""
+
+    async def program(page):
+        await offer_of(page)
+        await page.send_json(FORWARD)
+        await until(page, lambda state: state['you']['moves'])
+        said_at = time.monotonic()
+        await until(page, lambda state: not state['you']['moves'])
+        silent = time.monotonic() - said_at
+        await until(page, lambda state: state['robot']['state'] == 'holding')
+        return silent
+
+    assert run(page_address, program) > 0.3
+
+
+def test_an_emergency_stop_and_the_way_out(page_address):
+    async def program(page):
+        await offer_of(page)
+        await page.send_json({'type': 'bridge', 'request': 'emergency_stop'})
+        await until(page, lambda state: state['robot']['state'] == 'emergency_stop')
+        for request, state_after in (('reset', 'inactive'), ('activate', 'holding')):
+            await page.send_json({'type': 'bridge', 'request': request})
+            await until(page, lambda state, to=state_after: state['robot']['state'] == to)
+
+    run(page_address, program)
+
+
+def test_what_the_robot_refuses_is_in_the_log(page_address):
+    async def program(page):
+        await offer_of(page)
+        await page.send_json({'type': 'pose', 'z': 5.0, 'roll': 0.0, 'pitch': 0.0})
+        await until(page, lambda state: any(
+            one['kind'] == 'refused' and 'posture' in one['text'] for one in state['log']
+        ))  # fmt: skip
+
+    run(page_address, program)
