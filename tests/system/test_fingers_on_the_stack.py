@@ -140,3 +140,25 @@ def test_a_grasp_of_nothing_has_missed_its_goal(listener):
         listener.shell.perform('grasp')
     assert caught.value.status is Status.GOAL_MISSED
     listener.shell.perform('ready')
+
+
+def test_commands_that_overlap_each_come_to_their_end():
+    """One channel is sent somewhere while another is still on its way: that goes on."""
+    arguments = {'bridge': 'mock', 'robot': 'hand', 'real_time_factor': '2'}
+    with Stack(arguments, domain=free_domain()) as stack:
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=stack.domain)
+        try:
+            listener = Listener(context)
+            (states,) = listener.together(lambda _: True, ['finger_states'])
+            first, second = states.channels[:2]
+            listener.commands.publish(FingerCommand(channels=[first], values=[10.0], duration=2.0))
+            listener.together(lambda states: 1.0 < states.values[0] < 9.0, ['finger_states'])
+            listener.commands.publish(FingerCommand(channels=[second], values=[5.0], duration=0.2))
+            listener.together(
+                lambda states: np.allclose(states.values[:2], [10.0, 5.0], atol=0.01),
+                ['finger_states'],
+            )
+        finally:
+            context.try_shutdown()

@@ -98,7 +98,8 @@ def reworded(
     """
     groups: dict[Location, list[ErrorDetails]] = {}
     for error in errors:
-        groups.setdefault(location_of(error, data), []).append(error)
+        if not _only_counts_what_fits(error):
+            groups.setdefault(location_of(error, data), []).append(error)
     missing = {place for place, group in groups.items() if group[0]['type'] == 'missing'}
     misspelt = {}
     for place, group in groups.items():
@@ -116,6 +117,16 @@ def reworded(
             yield place, _wrong(group, keys, whole=not place)
         elif place not in meant:  # otherwise it is there under a wrong name, which is said
             yield place, 'is required'
+
+
+def _only_counts_what_fits(error: ErrorDetails) -> bool:
+    """Whether a list is too short only without its entries that are said not to fit."""
+    given, context = error['input'], error.get('ctx', {})
+    return (
+        error['type'] == 'too_short'
+        and isinstance(given, list | tuple | dict)
+        and len(given) >= context.get('min_length', 0)
+    )
 
 
 def _unknown_key(meant: str | None, required: bool, known: Sequence[str]) -> str:

@@ -8,34 +8,48 @@ at the tip with F = M Σ lever / Σ lever², where the published procedure has M
 `recordings.py` goes on from here to what was recorded, with what is left over.
 """
 
-from enum import Enum
+from enum import StrEnum
 
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.errors import OutOfRangeError
+from softshell_kinematics.errors import OutOfRangeError, UnknownNameError
+from softshell_kinematics.limits import checked_finite
 
 
-class Formula(Enum):
+class Formula(StrEnum):
     """How a chain is calibrated."""
 
     EXACT = 'exact'
     REFERENCE = 'reference'
+
+    @classmethod
+    def named(cls, name: str) -> 'Formula':
+        """The formula of a name.
+
+        Raises:
+            UnknownNameError: there is none of that name.
+        """
+        if name not in tuple(cls):
+            raise UnknownNameError('formula', str(name), tuple(cls))
+        return cls(name)
 
 
 def levers(length: float, joints: int) -> Array:
     """(joints,) from each joint to the tip of a chain whose joints are at (j + ½) L / N [m].
 
     Raises:
-        OutOfRangeError: the length is not positive, or there is no joint.
+        OutOfRangeError: the length is not positive, or there is no whole number of joints.
     """
     refuse_not_positive('length', length)
     refuse_not_positive('number of joints', joints)
+    if joints != int(joints):
+        raise OutOfRangeError('number of joints', joints, 'a whole number')
     return length * (1.0 - (np.arange(joints) + 0.5) / joints)
 
 
 def joint_stiffness(
-    tip_stiffness: float, length: float, joints: int, formula: Formula = Formula.EXACT
+    tip_stiffness: float, length: float, joints: int, formula: str = Formula.EXACT
 ) -> float:
     """Stiffness of each joint of an even chain [N m/rad].
 
@@ -43,20 +57,21 @@ def joint_stiffness(
         tip_stiffness: K_b, force over deflection at the tip, across the chain [N/m].
         length: of the chain [m].
         joints: how many of them bend in that direction.
-        formula: `exact` gives a chain with that tip stiffness.
+        formula: `exact` gives a chain with that tip stiffness; or `reference`.
 
     Raises:
+        UnknownNameError: there is no such formula.
         OutOfRangeError: a value is not positive.
     """
     refuse_not_positive('tip stiffness', tip_stiffness)
     arms = levers(length, joints)
-    if formula is Formula.REFERENCE:
+    if Formula.named(formula) is Formula.REFERENCE:
         return length**2 * tip_stiffness / (1.5 / joints - 0.5 / joints**2)
     return tip_stiffness * float((arms**2).sum())
 
 
 def actuation_moment(
-    blocked_force: float, length: float, joints: int, formula: Formula = Formula.EXACT
+    blocked_force: float, length: float, joints: int, formula: str = Formula.EXACT
 ) -> float:
     """Moment in each joint of a straight chain that presses so at its blocked tip [N m].
 
@@ -64,13 +79,16 @@ def actuation_moment(
         blocked_force: across the chain, at its tip [N].
         length: of the chain [m].
         joints: how many of them the moment acts in.
-        formula: `reference` is blocked force times length.
+        formula: `exact`; `reference` is blocked force times length.
 
     Raises:
+        NonFiniteError: the force is not finite.
+        UnknownNameError: there is no such formula.
         OutOfRangeError: length or number of joints is not positive.
     """
+    checked_finite(blocked_force, 'blocked force')
     arms = levers(length, joints)
-    if formula is Formula.REFERENCE:
+    if Formula.named(formula) is Formula.REFERENCE:
         return blocked_force * length
     return blocked_force * float((arms**2).sum() / arms.sum())
 
@@ -91,8 +109,11 @@ def blocked_force(
         0 where it does not come so far.
 
     Raises:
-        OutOfRangeError: length or number of joints is not positive.
+        NonFiniteError: moment or gap is not finite.
+        OutOfRangeError: stiffness, length or number of joints is not positive.
     """
+    checked_finite([moment, gap], 'moment, gap')
+    refuse_not_positive('stiffness', stiffness)
     arms = levers(length, joints)
     pressed = (moment * arms.sum() - stiffness * gap) / (arms**2).sum()
     return max(float(pressed), 0.0)

@@ -15,6 +15,7 @@ from softshell_continuum.calibration import (
     refuse_not_positive,
 )
 from softshell_continuum.fits import LineFit, proportion
+from softshell_kinematics.errors import SoftshellError
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def stiffness_by_deflections(
     forces: ArrayLike,
     length: float,
     joints: int,
-    formula: Formula = Formula.EXACT,
+    formula: str = Formula.EXACT,
 ) -> Calibrated:
     """Stiffness of each joint of an even chain by recorded deflections of its tip [N m/rad].
 
@@ -102,7 +103,7 @@ def moment_by_blocked_forces(
     forces: ArrayLike,
     length: float,
     joints: int,
-    formula: Formula = Formula.EXACT,
+    formula: str = Formula.EXACT,
 ) -> Calibrated:
     """Moment in each joint by pressure, from how hard a straight chain pressed [N m/kPa].
 
@@ -156,4 +157,9 @@ def _scaled(
     recorded: tuple[str, str] = ('deflection [m]', 'force [N]'),
 ) -> Calibrated:
     line = proportion(first, second)
+    if line.slope < 0.0:
+        raise SoftshellError(
+            f'{recorded[1]} falls by {-line.slope:.3g} where {recorded[0]} grows by 1; expected '
+            'them to grow together: is one of them counted the other way?'
+        )
     return Calibrated(name, unit, factor * line.slope, factor * line.deviation, line, recorded)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MOST_STEPS, MOST_ROUNDS = 200, 30
 #: A gradient counts as 0 that is so small a part of what the springs would give at 1 rad, or 1 m.
 STILL = 1e-10
+#: So flat it is near a saddle [parts as above], which is left by so large a step [rad] at most so
+#: often; a curvature that is such a part of the springs' is none.
+FLAT, KICK, MOST_KICKS, ROUNDING = 1e-3, 0.02, 10, 1e-9
 #: Largest step of a joint [rad] or [m].
 LARGEST = 0.3
 #: A change of the tensions' shares that counts as none.
@@ -94,10 +97,17 @@ class Search:
     def _minimum(self, q: Array) -> tuple[Array, Found, int, bool]:
         """Newton's method: the pose, what holds there, steps taken, whether it is at rest."""
         scale = self._statics.scale
-        found, damping = self.evaluate(q), 0.0
+        found, damping, kicks = self.evaluate(q), 0.0, 0
         for step in range(MOST_STEPS):
             energy, gradient, hessian = found[:3]
-            if np.abs(gradient / scale).max() < STILL:
+            steep = float(np.abs(gradient / scale).max())
+            if (steep < STILL or (damping and steep < FLAT)) and kicks < MOST_KICKS:
+                way = _way_down(hessian, scale)
+                if way is not None:  # a saddle, as of a column that has not yet buckled
+                    q, damping, kicks = q + KICK * way, 0.0, kicks + 1
+                    found = self.evaluate(q)
+                    continue
+            if steep < STILL:
                 return q, found, step, True
             change, damping = _newton_step(gradient, hessian, scale, damping)
             change *= min(1.0, LARGEST / float(np.abs(change).max()))
@@ -130,6 +140,23 @@ class Search:
         spans = np.linalg.norm(eyes[routes.starts + 1] - eyes[routes.starts], axis=1)
         np.add.at(missing, routes.owners, (1.0 - parts) * spans)
         return parts, missing
+
+
+def _way_down(hessian: Array, scale: Array) -> Array | None:
+    """(joints,) the way along which the energy falls most, its largest part 1; None: none does.
+
+    Args:
+        hessian: (joints, joints) of the energy where it is flat.
+        scale: (joints,) stiffness that one of a joint is measured by.
+    """
+    root = np.sqrt(scale)
+    try:  # nearly always there is none
+        scipy.linalg.cholesky(hessian + np.diag(ROUNDING * scale), check_finite=False)
+    except np.linalg.LinAlgError:
+        _, ways = scipy.linalg.eigh(hessian / np.outer(root, root), subset_by_index=(0, 0))
+        way = np.asarray(ways[:, 0] / root)
+        return np.asarray(way / way[np.abs(way).argmax()])
+    return None
 
 
 def _newton_step(

@@ -21,6 +21,7 @@ from softshell_continuum.search import Search
 from softshell_continuum.tendon import Tendon, refuse_rigid
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import NonFiniteError, SoftshellError
+from softshell_kinematics.limits import checked_finite, checked_pose
 
 #: Standard gravity [m/s^2].
 GRAVITY = (0.0, 0.0, -9.80665)
@@ -51,7 +52,8 @@ class Statics:
         base: (4, 4) pose of its base in the world; None: the world's frame.
 
     Raises:
-        SoftshellError: two tendons have one name, or an eye is beyond the chain.
+        SoftshellError: two tendons have one name, an eye is beyond the chain, a mass is negative,
+            gravity is no vector, or the base no pose.
     """
 
     def __init__(
@@ -63,8 +65,13 @@ class Statics:
         base: ArrayLike | None = None,
     ) -> None:
         self.chain, self.routes = chain, Routes(chain, tendons)
-        self.gravity = np.asarray(gravity, float)
-        self.base = np.eye(4) if base is None else np.ascontiguousarray(base, float)
+        self.gravity = _vector(gravity, 'gravity')
+        self.base = np.eye(4) if base is None else checked_pose(base, 'base')
+        for arc_length, mass in masses:
+            if not 0.0 <= mass < math.inf:
+                raise SoftshellError(
+                    f'the mass at {arc_length:g} m is {mass} kg; expected 0 or more'
+                )
         stations = [chain.station(arc_length) for arc_length, _ in masses]
         self._weights = np.array([*chain.masses, *(mass for _, mass in masses)])
         links = [*range(1, len(chain) + 1), *(link for link, _ in stations)]
@@ -106,7 +113,7 @@ class Statics:
             SoftshellError: a tension is negative, an unknown tendon, a number that is none.
         """
         held = self.pulls(tensions, lengths or {})
-        carried = [*loads, Load(self.chain.length, np.asarray(tip_force, float))]
+        carried = [*loads, Load(self.chain.length, _vector(tip_force, 'tip_force'))]
         drive = self._of_joints('efforts', 0.0 if efforts is None else efforts)
         q = self._of_joints('start', self.chain.neutral if start is None else start)
         return self.search(held, carried, drive).settled(q)
@@ -186,5 +193,17 @@ class Statics:
         points = np.vstack([self._points, *(point for _, point in stations)])
         forces = np.zeros((len(points), 3))
         forces[: self.heavy] = self._weights[:, None] * self.gravity
-        forces[len(self._points) :] = [load.force for load in loads]
+        forces[len(self._points) :] = [_vector(load.force, 'force') for load in loads]
         return forces, links, points
+
+
+def _vector(given: ArrayLike, name: str) -> Array:
+    """(3,) of what was given.
+
+    Raises:
+        SoftshellError: it has another shape, or a number is not finite.
+    """
+    values = checked_finite(given, name)
+    if values.shape != (3,):
+        raise SoftshellError(f'{name} has shape {values.shape}; expected (3,)')
+    return values

@@ -1,7 +1,7 @@
-"""What is wrong with a finger command, in the words of its message."""
+"""Finger commands: what is wrong with one, and what several that overlap come to."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 from softshell_common.shown import shown
@@ -34,3 +34,26 @@ def mistake_of(
     if not isfinite(duration) or duration < 0.0:
         return f'duration is {duration}; expected 0 (as quickly as rates let) or seconds above it'
     return ''
+
+
+def points_of(
+    begin: Mapping[str, float], goals: Mapping[str, tuple[float, float]]
+) -> tuple[list[float], list[list[float]]]:
+    """The points of a trajectory by which channels go evenly, each to its goal in its time.
+
+    Args:
+        begin: where each channel is.
+        goals: where each shall be, and how long that takes [s].
+
+    Returns:
+        (points,) times [s], and (points, channels) values in the order of the goals.
+    """
+    times = sorted({seconds for _, seconds in goals.values()})
+    rows = [
+        [
+            begin[name] + (goal - begin[name]) * min(1.0, time / seconds)
+            for name, (goal, seconds) in goals.items()
+        ]
+        for time in times
+    ]
+    return times, rows

@@ -90,7 +90,7 @@ class Follower:
         """Give up one trajectory, if it is active or waiting; (channels,) values are then held."""
         if self._waiting is not None and self._waiting.identity == identity:
             return self._end_waiting(GoalState.STOPPED, reason)
-        if self._is_active(identity):
+        if self.is_active(identity):
             self.value[:] = value
             self.rate[:] = 0.0
             self._end = None
@@ -167,7 +167,8 @@ class Follower:
     def _is_busy(self) -> bool:
         return self._active is not None or self._run is not None
 
-    def _is_active(self, identity: Identity) -> bool:
+    def is_active(self, identity: Identity) -> bool:
+        """Whether this trajectory or run is followed now."""
         run, active = self._run, self._active
         return (run is not None and run.identity == identity) or (
             active is not None and active.trajectory.identity == identity

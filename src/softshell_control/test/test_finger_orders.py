@@ -2,7 +2,7 @@
 
 import pytest
 
-from softshell_control.finger_orders import mistake_of
+from softshell_control.finger_orders import mistake_of, points_of
 
 KNOWN = ('finger_1_bend', 'finger_2_bend')
 
@@ -27,3 +27,9 @@ def test_nothing_is_wrong_with_what_can_be_done():
 )
 def test_what_is_wrong_is_named(channels, values, duration, said):
     assert said in mistake_of(channels, values, duration, KNOWN)
+
+
+def test_channels_arrive_each_in_its_time():
+    times, rows = points_of({'a': 0.0, 'b': 4.0}, {'a': (10.0, 2.0), 'b': (0.0, 1.0)})
+    assert times == [1.0, 2.0]
+    assert rows == [[5.0, 0.0], [10.0, 0.0]]

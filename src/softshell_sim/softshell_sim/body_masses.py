@@ -26,6 +26,11 @@ class BodyMasses:
         for mass in self._masses.values():
             mass.passed()
 
+    def placed(self, body: Body) -> None:
+        """Joints of a body were put somewhere."""
+        if body.name in self._masses:
+            self._masses[body.name].placed()
+
     def forget(self, body: Body) -> None:
         """A body is gone."""
         self._masses.pop(body.name, None)

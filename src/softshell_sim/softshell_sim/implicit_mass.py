@@ -6,6 +6,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.joint_friction import JointFriction
 from softshell_sim.joint_mass import JointMass
 from softshell_sim.springs import Springs
 
@@ -27,6 +28,7 @@ class ImplicitMass:
         mass: (joints, joints) M, some steps old at most.
         inverse: (joints, joints) as above.
         added: (joints,) h D + h² K.
+        friction: of the joints.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class ImplicitMass:
         self._springs = Springs.of(np.zeros(count)) if springs is None else springs
         rotors = np.array(rotor_inertia if len(rotor_inertia) else np.zeros(count))
         self._joint_mass = JointMass(parse_urdf(urdf), names, fixed, rotors)
+        self.friction = JointFriction(self._springs.friction)
         self.mass: Array = np.eye(count)
         self.inverse: Array = np.eye(count)
         self.added = np.zeros(count)
@@ -76,16 +79,23 @@ class ImplicitMass:
         stretched = position + step * velocity - springs.neutral
         return -springs.stiffness * stretched - springs.damping * velocity
 
+    def placed(self) -> None:
+        """Joints were put somewhere."""
+        self.friction.forget()
+        self._is_old = True
+
     def forget(self) -> None:
         """Have the next `update` bring all up to date, as the first one."""
         self._steps, self._is_old = 0, True
+        self.friction.forget()
 
     def save(self) -> tuple[Array, ...]:
         """What is remembered, as a copy."""
         counts = np.array([self._steps, self._step, self._is_old])
-        return self.mass.copy(), self.inverse.copy(), self.added.copy(), counts
+        held = self.friction.held.copy()
+        return self.mass.copy(), self.inverse.copy(), self.added.copy(), held, counts
 
     def restore(self, content: Sequence[Array]) -> None:
         """Go on from what `save` gave."""
-        self.mass[:], self.inverse[:], self.added[:], counts = content
+        self.mass[:], self.inverse[:], self.added[:], self.friction.held[:], counts = content
         self._steps, self._step, self._is_old = int(counts[0]), float(counts[1]), bool(counts[2])

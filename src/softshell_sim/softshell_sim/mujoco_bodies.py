@@ -55,6 +55,7 @@ class MujocoBodies(Engine):
 
             self._window = Window()
         self._members: dict[Body, Member] = {}
+        self._rubbing: list[Body] = []  # whose joints have dry friction
         self._places: dict[Body, Places] = {}
         self._gravity = np.array([0.0, 0.0, -settings.gravity])
         self._strength = settings.gravity
@@ -189,6 +190,7 @@ class MujocoBodies(Engine):
         besides, a step is exactly one of implicit Euler.
         """
         model = self._model
+        self._rubbing.clear()
         for body, member in self._members.items():
             springs, places = member.springs, self._places[body]
             if springs is None:
@@ -196,9 +198,11 @@ class MujocoBodies(Engine):
             joints = model.dof_jntid[places.velocity]
             model.jnt_stiffness[joints] = springs.stiffness
             model.qpos_spring[places.position] = springs.neutral
-            damping = springs.damping + self.time_step * springs.stiffness
-            model.dof_damping[places.velocity] = damping
-            model.dof_frictionloss[places.velocity] = springs.friction
+            friction = self.implicit_mass(body).friction
+            stiffness = springs.stiffness + friction.stiffness
+            model.dof_damping[places.velocity] = springs.damping + self.time_step * stiffness
+            if friction:
+                self._rubbing.append(body)
 
     def _set_driven(self, driven: set[Body]) -> None:
         if driven != self.driven:

@@ -53,6 +53,7 @@ class MujocoEngine(MujocoBodies):
         data, places = self.data, self._places[body]
         data.qpos[places.position] = position
         data.qvel[places.velocity] = 0.0 if velocity is None else velocity
+        self._masses.placed(body)
         self._is_moved = True
 
     def read(self, body: Body, state: BodyState) -> None:
@@ -109,6 +110,8 @@ class MujocoEngine(MujocoBodies):
 
     def _step(self) -> None:
         data, model = self.data, self._model
+        for body in self._rubbing:
+            self._rub(body)
         mujoco.mj_step1(model, data)
         if data.ncon:
             if self._anisotropy is not None:
@@ -121,6 +124,14 @@ class MujocoEngine(MujocoBodies):
         self._is_moved = True
         if self._window is not None:
             self._window.show(model, data)
+
+    def _rub(self, body: Body) -> None:
+        """Apply the dry friction of a body's joints, which `_write_springs` damps."""
+        data, places = self.data, self._places[body]
+        position, velocity = data.qpos[places.position], data.qvel[places.velocity]
+        friction = self.implicit_mass(body).friction
+        friction.look(position, velocity, self.time_step)
+        data.qfrc_applied[places.velocity] += friction.stiffness * (friction.held - position)
 
     def look(self, target: Array, distance: float) -> None:
         if self._window is not None:

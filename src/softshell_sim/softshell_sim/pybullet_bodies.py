@@ -19,10 +19,12 @@ from softshell_sim.display import check_display
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.implicit_springs import ImplicitSprings
+from softshell_sim.joint_mass import JointMass
 from softshell_sim.pybullet_anisotropy import Anisotropy, Touch
 from softshell_sim.pybullet_driving import let_touch, set_heavy
 from softshell_sim.pybullet_energy import Inertias, inertias
 from softshell_sim.pybullet_loading import Numbers, add_object, load_robot
+from softshell_sim.pybullet_rotors import ballast_of, rotors_of, with_inertia
 from softshell_sim.pybullet_state import forget_contacts, restore_state, save_state
 from softshell_sim.pybullet_surfaces import RECOVERY, Factors, fit, tell
 from softshell_sim.quietly import pybullet
@@ -107,12 +109,18 @@ class PyBulletBodies(Engine):
         pybullet.disconnect(self._connection)
 
     def _load(self, spec: RobotSpec) -> Body:
-        body = self._enter(spec, *load_robot(self._client, spec))
+        body = self._enter(spec, *load_robot(self._client, spec, self.time_step))
         if spec.springs is not None:
-            self._springs[body] = ImplicitSprings(self._masses.of(spec))
+            self._springs[body] = self._springs_of(spec)
         self.ignore_collisions(body, self._numbers[body].neighbours)
         self.place(body, BodyState())
         return body
+
+    def _springs_of(self, spec: RobotSpec) -> ImplicitSprings:
+        """The springs of a robot, whose links have ballast for them."""
+        ballast = ballast_of(spec, self.time_step)
+        felt = JointMass(with_inertia(spec, ballast), spec.joints, spec.fixed, rotors_of(spec))
+        return ImplicitSprings(self._masses.of(spec), felt)
 
     def _add(self, spec: ObjectSpec) -> Body:
         body = self._enter(spec, *add_object(self._client, spec))
@@ -220,7 +228,7 @@ class PyBulletBodies(Engine):
             if isinstance(spec, ObjectSpec):
                 _, numbers = add_object(self._client, spec)
             else:
-                _, numbers = load_robot(self._client, spec)
+                _, numbers = load_robot(self._client, spec, self.time_step)
             self._numbers[body], self._body_of[numbers.body] = numbers, body
             self.ignore_collisions(body, self._passing.get(body, set()))
         driven, self.driven, self._apart = self.driven, set(), set()

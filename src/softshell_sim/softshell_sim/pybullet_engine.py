@@ -51,6 +51,7 @@ class PyBulletEngine(PyBulletBodies):
     def place_joints(self, body: Body, position: Array, velocity: Array | None = None) -> None:
         numbers = self._numbers[body]
         self._anisotropy.forget(body, itself=False)
+        self._masses.placed(body)
         rates = [0.0] * len(numbers.joints) if velocity is None else velocity.tolist()
         for joint, angle, rate in zip(numbers.joints, position.tolist(), rates, strict=True):
             pybullet.resetJointState(

@@ -8,7 +8,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, ObjectSpec, RobotSpec
 from softshell_sim.padding import grown, grown_urdf
 from softshell_sim.pybullet_meshes import grow_meshes
-from softshell_sim.pybullet_rotors import with_rotors
+from softshell_sim.pybullet_rotors import ballast_of, with_rotors
 from softshell_sim.pybullet_shapes import make_object
 from softshell_sim.quietly import pybullet
 from softshell_sim.shapes import Blocks, Ground, HeightField, Shape, mass_properties
@@ -39,8 +39,13 @@ class Numbers:
     inertial_in_root: Pose
 
 
-def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
+def load_robot(client: int, spec: RobotSpec, step: float) -> tuple[Body, Numbers]:
     """Load a robot, its joints without PyBullet's own motors.
+
+    Args:
+        client: of PyBullet.
+        spec: of the robot.
+        step: that will pass each time [s].
 
     Raises:
         SoftshellError: PyBullet cannot read its URDF, or it has too many joints.
@@ -53,7 +58,7 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     flags = pybullet.URDF_USE_INERTIA_FROM_FILE
     if spec.self_collision:
         flags |= pybullet.URDF_USE_SELF_COLLISION
-    text, moments = with_rotors(spec)
+    text, moments = with_rotors(spec, ballast_of(spec, step))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.urdf'
         path.write_text(_padded(spec, text, Path(folder)), encoding='utf-8')
@@ -71,13 +76,11 @@ def load_robot(client: int, spec: RobotSpec) -> tuple[Body, Numbers]:
     places = {info[1].decode(): info[0] for info in infos}
     joints = [places[name] for name in spec.joints]
     if joints:
-        # PyBullet's motors hold each joint at rest, as dry friction does.
-        friction = [0.0] * len(joints) if spec.springs is None else spec.springs.friction.tolist()
         pybullet.setJointMotorControlArray(
             number,
             joints,
             pybullet.VELOCITY_CONTROL,
-            forces=friction,
+            forces=[0.0] * len(joints),
             physicsClientId=client,
         )
     body = Body(spec.name, (root, *(info[12].decode() for info in infos)), spec.joints)

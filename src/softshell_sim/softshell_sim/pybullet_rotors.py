@@ -1,22 +1,71 @@
-"""Rotor inertia for PyBullet, which knows none: a part of the link that the joint moves.
+"""Inertia of joints for PyBullet, which knows none: a part of the link that the joint moves.
 
-That is exact as long as what carries the joint does not itself turn about the joint's axis. Where
-it does, the rotor turns with it as well, and the carrier has that much more to turn.
+Of a rotor that is exact as long as what carries the joint does not itself turn about the joint's
+axis. Where it does, the rotor turns with it as well, and the carrier has that much more to turn.
+
+Springs and dampers need ballast of that kind. PyBullet solves for contacts with the mass matrix of
+the links alone; a light link that a stiff spring holds would be thrown by what it touches, further
+in one step than its spring can bring it back in the next. So contacts meet h D + h² K besides, as
+in an implicit step; `ImplicitSprings`, who knows, gives efforts that take it back for all else.
 """
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 
+from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.urdf import Link
+from softshell_kinematics.urdf import Link, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.flatten import write_inertia
+from softshell_sim.joint_friction import JointFriction
+
+#: Part of the dampers that is needed as ballast for contacts. All of it makes contacts slower than
+#: they are, and is only needed where joints themselves are held, by stops or dry friction.
+CALM = 0.05
+#: Limits beyond this are not come to [rad].
+FAR = 2.5
 
 
-def with_rotors(spec: RobotSpec) -> tuple[str, dict[str, list[float]]]:
+def ballast_of(spec: RobotSpec, step: float) -> Array:
+    """(joints,) inertia about the axes of joints that turn, for springs and dampers [kg m^2].
+
+    Args:
+        spec: of the robot.
+        step: that will pass each time [s].
+    """
+    ballast = np.zeros(len(spec.joints))
+    if spec.springs is not None:
+        springs = spec.springs
+        part = 1.0 if springs.friction.any() or _has_stops(spec) else CALM
+        ballast += step * part * springs.damping
+        ballast += step**2 * (springs.stiffness + JointFriction(springs.friction).stiffness)
+        urdf = parse_urdf(spec.urdf)
+        ballast[[urdf.joint(name).type == 'prismatic' for name in spec.joints]] = 0.0
+    return ballast
+
+
+def _has_stops(spec: RobotSpec) -> bool:
+    """Whether joints have limits that they come to: a whole turn is none."""
+    joints = [parse_urdf(spec.urdf).joint(name) for name in spec.joints]
+    return any(min(abs(joint.lower), abs(joint.upper)) < FAR for joint in joints)
+
+
+def rotors_of(spec: RobotSpec) -> Array:
+    """(joints,) inertia of the rotors [kg m^2] or [kg]."""
+    return np.array(spec.rotor_inertia or np.zeros(len(spec.joints)), dtype=float)
+
+
+def with_rotors(
+    spec: RobotSpec, ballast: Array | None = None
+) -> tuple[str, dict[str, list[float]]]:
     """A robot, the inertia of its rotors about the joints' axes in its links.
+
+    Args:
+        spec: of the robot.
+        ballast: (joints,) of its joints, besides [kg m^2].
 
     Bullet reads no inertia that a rigid body cannot have, as that with a rotor: so the URDF says
     along which axes it is, and how much there is comes apart.
@@ -28,11 +77,13 @@ def with_rotors(spec: RobotSpec) -> tuple[str, dict[str, list[float]]]:
         SoftshellError: the joint slides; the text names it.
     """
     moments: dict[str, list[float]] = {}
-    if not any(spec.rotor_inertia):
+    rotors = rotors_of(spec)
+    whole = rotors if ballast is None else rotors + ballast
+    if not whole.any():
         return spec.urdf, moments
     urdf, root = parse_urdf(spec.urdf), ElementTree.fromstring(spec.urdf)
     elements = {element.get('name', ''): element for element in root.findall('link')}
-    for name, inertia in zip(spec.joints, spec.rotor_inertia, strict=True):
+    for name, inertia in zip(spec.joints, whole.tolist(), strict=True):
         if inertia == 0.0:
             continue
         joint = urdf.joint(name)
@@ -44,12 +95,27 @@ def with_rotors(spec: RobotSpec) -> tuple[str, dict[str, list[float]]]:
         link, element = urdf.link(joint.child), elements[joint.child]
         for inertial in element.findall('inertial'):
             element.remove(inertial)
-        more = inertia * np.outer(joint.axis, joint.axis)
-        write_inertia(element, Link(link.name, link.mass, link.com, link.inertia + more))
+        turned = link.inertia + inertia * np.outer(joint.axis, joint.axis)
+        write_inertia(element, Link(link.name, link.mass, link.com, turned))
         written = element.find('inertial/inertia')
         assert written is not None
-        keys = ('ixx', 'iyy', 'izz')
-        moments[link.name] = [float(written.get(key, '0')) for key in keys]
-        for key in keys:
+        moments[link.name] = np.linalg.eigvalsh(turned).tolist()  # in the order as written
+        for key in ('ixx', 'iyy', 'izz'):
             written.set(key, repr(sum(moments[link.name])))
     return ElementTree.tostring(root, encoding='unicode'), moments
+
+
+def with_inertia(spec: RobotSpec, more: Array) -> Urdf:
+    """A robot whose links have (joints,) inertia about the axes of their joints besides [kg m^2].
+
+    It is what PyBullet makes of it.
+    """
+    urdf = parse_urdf(spec.urdf)
+    added = {}
+    for name, inertia in zip(spec.joints, more.tolist(), strict=True):
+        joint = urdf.joint(name)
+        added[joint.child] = inertia * np.outer(joint.axis, joint.axis)
+    links = tuple(
+        replace(link, inertia=link.inertia + added.get(link.name, 0.0)) for link in urdf.links
+    )
+    return replace(urdf, links=links)

@@ -13,13 +13,16 @@ from softshell_control.backend import Measured
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import Limits
 from softshell_control.check import Request
-from softshell_control.finger_orders import mistake_of
+from softshell_control.finger_orders import mistake_of, points_of
 from softshell_control.finger_shapes import POINTS, FingerShape, finger_shapes
 from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.trajectory import NANOSECONDS, Identity
 from softshell_description.model import RobotModel
 from softshell_interfaces.msg import FingerCommand, FingerState, FingerStates
 from softshell_kinematics.transforms import quaternion_from_rotation
+
+#: Control periods within which an order is taken.
+TAKEN = 3
 
 
 class FingerStatesMessage:
@@ -88,6 +91,9 @@ class FingerInput:
     ) -> None:
         self._node, self._core, self._offer = node, core, offer
         self._channels = tuple(robot.channels)
+        self._last: Identity | None = None
+        self._sent = 0
+        self._goals: dict[str, tuple[float, int]] = {}  # of the last, and when each is due [ns]
         if self._channels:
             node.create_subscription(FingerCommand, 'finger_command', self._on_command, ORDERS)
 
@@ -100,19 +106,40 @@ class FingerInput:
             )
             return
         duration = message.duration or self._shortest(names, values)
+        now = self._core.now
+        ends = {name: now + round(duration * NANOSECONDS) for name in names}
+        goals = {
+            **self._under_way(now),
+            **{name: (value, ends[name]) for name, value in zip(names, values, strict=True)},
+        }
+        begin = dict(zip(self._core.limits.names, self._core.command.value.tolist(), strict=True))
+        times, rows = points_of(
+            begin,
+            {name: (goal, (end - now) / NANOSECONDS) for name, (goal, end) in goals.items()},
+        )
+        identity = Identity('finger_command', uuid.uuid4().bytes)
+        self._last, self._sent, self._goals = identity, now, goals
         self._offer(
             Request(
-                identity=Identity('finger_command', uuid.uuid4().bytes),
+                identity=identity,
                 stamp=0,
-                names=names,
-                times=[duration],
-                values=[values],
-                rates=[[]],
-                accelerations=[[]],
+                names=list(goals),
+                times=times,
+                values=rows,
+                rates=[[] for _ in rows],
+                accelerations=[[] for _ in rows],
                 queued=False,
                 on_feet=False,
             )
         )
+
+    def _under_way(self, now: int) -> dict[str, tuple[float, int]]:
+        """Channels that still go where the last command sent them, if that is followed."""
+        fresh = now - self._sent <= TAKEN * self._core.period * NANOSECONDS
+        if self._last is None or not (fresh or self._core.follows(self._last)):
+            return {}
+        soon = now + self._core.period * NANOSECONDS
+        return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}
 
     def _shortest(self, names: list[str], values: list[float]) -> float:
         """How long channels take to some values at their rates, at least a control period [s]."""

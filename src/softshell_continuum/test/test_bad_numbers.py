@@ -1,0 +1,63 @@
+"""Numbers that are none are refused by name, where they came without a word once."""
+
+import numpy as np
+import pytest
+
+from softshell_continuum.calibration import actuation_moment, blocked_force, joint_stiffness
+from softshell_continuum.files import from_data
+from softshell_continuum.forms import ManipulatorForm
+from softshell_continuum.recordings import stiffness_by_deflections
+from softshell_continuum.rod import Rod
+from softshell_continuum.statics import Load, Statics
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+
+CHAIN = Rod(0.25, 0.011, 16.6e6, 7.2e6, 997.7).chain(5)
+
+
+@pytest.mark.parametrize(
+    ('given', 'said'),
+    [
+        ({'gravity': 9.81}, r'gravity has shape \(\); expected \(3,\)'),
+        ({'gravity': [0.0, 0.0]}, r'gravity has shape \(2,\)'),
+        ({'base': 2.0 * np.eye(4)}, 'base'),
+        ({'base': np.eye(3)}, r'base has shape \(3, 3\); expected \(4, 4\)'),
+        ({'masses': [(0.1, -1.0)]}, 'the mass at 0.1 m is -1.0 kg; expected 0 or more'),
+    ],
+)
+def test_of_a_chain(given, said):
+    with pytest.raises(SoftshellError, match=said):
+        Statics(CHAIN, **given)
+
+
+def test_of_a_load():
+    statics = Statics(CHAIN)
+    with pytest.raises(SoftshellError, match=r'tip_force has shape \(\); expected \(3,\)'):
+        statics.solve(tip_force=1.0)
+    with pytest.raises(SoftshellError, match=r'force has shape \(2,\)'):
+        statics.solve(loads=[Load(0.1, [0.0, 1.0])])
+
+
+def test_of_a_calibration():
+    with pytest.raises(SoftshellError, match='formula'):
+        joint_stiffness(6.0, 0.1, 5, 'foo')
+    assert joint_stiffness(6.0, 0.1, 5, 'reference') > joint_stiffness(6.0, 0.1, 5)
+    with pytest.raises(SoftshellError, match='number of joints is 2.5'):
+        joint_stiffness(6.0, 0.1, 2.5)
+    with pytest.raises(SoftshellError, match='blocked force'):
+        actuation_moment(float('nan'), 0.1, 5)
+    with pytest.raises(SoftshellError, match='stiffness is -1'):
+        blocked_force(1.0, -1.0, 0.1, 5)
+    with pytest.raises(SoftshellError, match='falls by'):
+        stiffness_by_deflections([0.0, 0.01, 0.02], [0.0, -1.0, -2.0], 0.1, 5)
+
+
+def test_one_wrong_entry_is_one_problem():
+    """A list with an entry that does not fit is not called too short besides."""
+    link = {'shape': 'box', 'dimensions': [0.01, 0.01, 0.01], 'mass': -1.0}
+    joint = {'axis': [1, 0, 0], 'stiffness': 0.1}
+    actuator = {'length': 0.08, 'n_segments': 8, 'link': link, 'joints': [joint]}
+    with pytest.raises(ProblemsError) as caught:
+        from_data(ManipulatorForm, {'name': 'finger', 'actuators': [actuator]})
+    assert len(caught.value.problems) == 1
+    with pytest.raises(ProblemsError, match='actuators'):
+        from_data(ManipulatorForm, {'name': 'finger', 'actuators': []})

@@ -1,0 +1,116 @@
+"""Soft chains that touch things, rub in their joints, and come to their stops."""
+
+import numpy as np
+import pytest
+
+from softshell_continuum.files import from_data
+from softshell_continuum.forms import ManipulatorForm
+from softshell_kinematics.transforms import rotation_about, shift, transform
+from softshell_sim.bodies import ObjectSpec
+from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.engines import make_engine
+from softshell_sim.shapes import Plane
+from softshell_sim.soft_body import SoftBody
+
+ENGINES = ['mujoco', 'pybullet']
+
+
+def finger(count=8, length=0.08, mass=0.012, stiffness=0.1, **joint):
+    """A finger of boxes that bends about x in each joint."""
+    return from_data(
+        ManipulatorForm,
+        {
+            'name': 'finger',
+            'actuators': [
+                {
+                    'length': length,
+                    'n_segments': count,
+                    'link': {
+                        'shape': 'box',
+                        'dimensions': [0.014, 0.01, length / count],
+                        'mass': mass / count,
+                    },
+                    'joints': [
+                        {'axis': [1, 0, 0], 'stiffness': stiffness, 'damping': 0.005, **joint}
+                    ],
+                }
+            ],
+        },
+    )
+
+
+def bent(engine, form, moment, seconds, step=1e-3, gravity=0.0):
+    """Positions of the joints after a moment was on each of them for a while."""
+    world = make_engine(engine, EngineSettings(step, gravity, False))
+    soft = SoftBody(world, form)
+    soft.bend('finger', [moment])
+    for _ in range(round(seconds / step)):
+        soft.apply()
+        world.step()
+    soft.read()
+    return soft.position.copy()
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+@pytest.mark.parametrize('count', [8, 40])
+def test_a_finger_that_presses_on_the_ground_stays_what_it_is(engine, count):
+    """Links of a gram and less, by springs that alone would bend each joint by M/k."""
+    world = make_engine(engine, EngineSettings(1e-3, 9.81, False))
+    world.add(ObjectSpec('ground', Plane()))
+    lying = shift(0.0, 0.0, 0.03) @ transform(rotation_about(np.array([0.0, 1.0, 0.0]), np.pi / 2))
+    lying = lying @ transform(rotation_about(np.array([0.0, 0.0, 1.0]), np.pi / 2))
+    soft = SoftBody(world, finger(count, stiffness=0.1 * count / 8), lying)
+    soft.bend('finger', [0.1])
+    largest = 0.0
+    for _ in range(1000):
+        soft.apply()
+        world.step()
+        soft.read()
+        largest = max(largest, float(np.abs(soft.position).max()))
+    assert largest < 3.0 * 0.1 / (0.1 * count / 8)  # M/k, and what it swings
+    assert soft.tip('finger')[2, 3] < 0.025  # it does press
+    assert np.abs(soft.velocity).max() < 1.0
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+def test_friction_holds_what_it_can(engine):
+    """A moment below the friction moves no joint by more than its bristle gives."""
+    for count in (1, 8):
+        position = bent(engine, finger(count, friction=0.05), 0.04, 2.0)
+        assert np.abs(position).max() < 0.003
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+@pytest.mark.parametrize(('count', 'step'), [(1, 1e-3), (8, 1e-3), (8, 2e-4)])
+def test_friction_takes_its_part_of_the_moment(engine, count, step):
+    """(M − F)/k once it has come to rest from below: 0.3 rad, without it 0.4."""
+    position = bent(engine, finger(count, friction=0.01), 0.04, 1.5, step)
+    np.testing.assert_allclose(position, 0.3, atol=0.002)
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+def test_joints_that_rub_go_on_from_a_saved_state(engine):
+    world = make_engine(engine, EngineSettings(1e-3, 0.0, False))
+    soft = SoftBody(world, finger(4, friction=0.01))
+    soft.bend('finger', [0.04])
+
+    def go():
+        for _ in range(100):
+            soft.apply()
+            world.step()
+        soft.read()
+        return soft.position.copy()
+
+    go()
+    saved = world.save()
+    first = go()
+    world.restore(saved)
+    np.testing.assert_array_equal(go(), first)
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+def test_stops_do_not_throw_joints(engine):
+    """MuJoCo's give way; neither engine's joints leave them, or do not come to rest."""
+    position = bent(engine, finger(8, limits={'lower': -0.3, 'upper': 0.3}), 0.04, 1.0)
+    assert position.min() > 0.29
+    assert position.max() < 0.39
