@@ -29,7 +29,7 @@ def test_every_problem_is_listed_at_once():
         "unknown argument 'wings'; did you mean wiring? known: robot, bridge, engine",
         'sim or mock or hardware',
         'none or window or web', 'true or false', '0, or a number from 0.01 to 100',
-        "unknown robot 'shall'; did you mean shell? known: arm, hand, quadruped, shell",
+        "unknown robot 'shall'; did you mean shell? known: arm, finger, hand, quadruped, shell",
         'letters, digits and _',
     ):  # fmt: skip
         assert valid in text

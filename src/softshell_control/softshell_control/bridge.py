@@ -114,10 +114,6 @@ class BridgeCore:
         """Whether the channels follow commands."""
         return self.mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
 
-    def follows(self, identity: Identity) -> bool:
-        """Whether this trajectory or run is followed now; from any thread."""
-        return self.follower.is_active(identity)
-
     def tick(self, now: int | None = None) -> tuple[Status, ...]:
         """Let one control period pass.
 

@@ -136,6 +136,7 @@ class RobotConfig:
     cage: CageSpec | None
     controllers: dict[str, str]
     commands: CommandsSpec
+    engine: str
     written: Written
     problems: tuple[str, ...]
 
@@ -238,6 +239,7 @@ def _filled(
         soft=soft,
         cage=robot.cage,
         controllers=robot.controllers,
+        engine=robot.engine,
         commands=robot.commands,
         written=_names_written(file.data, names.placeholders),
         problems=(*problems, *names.problems, *wrong),

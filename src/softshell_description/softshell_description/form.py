@@ -246,4 +246,5 @@ class RobotForm(StrictModel):
     cage: CageSpec | None = None
     controllers: dict[str, str] = Field(default_factory=dict)
     commands: CommandsSpec = CommandsSpec()
+    engine: str = ''
     extends: str = ''

@@ -125,6 +125,7 @@ def _model(
         soft={spec.name: spec for spec in config.soft},
         cage=config.cage,
         controllers=config.controllers,
+        engine=config.engine,
         commands=config.commands,
         includes=config.include,
         placeholders=config.placeholders,

@@ -133,6 +133,7 @@ class RobotModel:
         cage: what its panels close to, if it has any.
         controllers: what the bridge moves joints with beside trajectories: `module:Class` by name.
         commands: what follows the streamed commands.
+        engine: that simulates it where nobody asks for another; empty: the first there is.
         includes: folders with further `actions/` and `gaits/`.
         placeholders: of the names in its files.
     """
@@ -159,6 +160,7 @@ class RobotModel:
     cage: CageSpec | None = None
     controllers: dict[str, str] = field(default_factory=dict)
     commands: CommandsSpec = field(default_factory=CommandsSpec)
+    engine: str = ''
     includes: tuple[Path, ...] = ()
     placeholders: Placeholders = field(default_factory=lambda: Placeholders({}))
 

@@ -131,7 +131,7 @@ def _joints(axes: Axes, model: RobotModel, recording: Recording, steps: Sequence
         axes.plot(*with_gaps(times, recording.joints[:, column]), label=label)
     _mark(axes, recording, steps)
     axes.set(title='Joints', xlabel='time [s]', ylabel='position')
-    if len(columns) <= NAMED_JOINTS:
+    if 0 < len(columns) <= NAMED_JOINTS:
         axes.legend(loc='best')
 
 

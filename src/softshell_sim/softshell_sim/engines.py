@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from softshell_description.model import RobotModel
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
@@ -38,6 +39,17 @@ ENGINES: dict[str, Callable[[EngineSettings], Engine]] = {
 def default_engine() -> str:
     """PyBullet where it is installed, which is wherever it has a wheel; else MuJoCo."""
     return 'pybullet' if find_spec('pybullet') else 'mujoco'
+
+
+def engine_of(robot: RobotModel) -> str:
+    """The engine that simulates a robot where nobody asks for another.
+
+    Raises:
+        UnknownNameError: that which its `robot.yaml` names is none.
+    """
+    if robot.engine and robot.engine not in ENGINES:
+        raise UnknownNameError(f'engine of {robot.name}', robot.engine, ENGINES)
+    return robot.engine or default_engine()
 
 
 def make_engine(name: str, settings: EngineSettings) -> Engine:

@@ -228,4 +228,4 @@ def test_bad_start_says_why(domains):
     assert bridge.process.wait(timeout=PATIENCE) == 1
     bridge.close()
     errors = ''.join(bridge.errors)
-    assert "unknown robot 'nobody'; known: arm, hand, quadruped, shell" in errors
+    assert "unknown robot 'nobody'; known: arm, finger, hand, quadruped, shell" in errors

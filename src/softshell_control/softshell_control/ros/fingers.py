@@ -136,7 +136,7 @@ class FingerInput:
     def _under_way(self, now: int) -> dict[str, tuple[float, int]]:
         """Channels that still go where the last command sent them, if that is followed."""
         fresh = now - self._sent <= TAKEN * self._core.period * NANOSECONDS
-        if self._last is None or not (fresh or self._core.follows(self._last)):
+        if self._last is None or not (fresh or self._core.follower.is_active(self._last)):
             return {}
         soon = now + self._core.period * NANOSECONDS
         return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}

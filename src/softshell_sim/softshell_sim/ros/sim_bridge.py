@@ -9,7 +9,7 @@ from softshell_common.ros.parameters import parameter
 from softshell_common.ros.run import run
 from softshell_control.ros.bridge_parameters import BridgeParameters
 from softshell_description.model import RobotModel
-from softshell_sim.engines import ENGINES, default_engine
+from softshell_sim.engines import ENGINES, engine_of
 from softshell_sim.quietly import be_quiet
 from softshell_sim.ros.sim_node import SimBridgeNode
 from softshell_sim.scene_file import read_scene
@@ -22,7 +22,9 @@ from softshell_sim.sim_backend import SimBackend
 class SimParameters(BridgeParameters):
     """Parameters of the simulation's bridge, but for the gains, which every robot has its own."""
 
-    engine: str = parameter(default_engine(), 'physics engine', choices=tuple(ENGINES))
+    engine: str = parameter(
+        '', "physics engine; empty: the robot's own, or the first there is", choices=('', *ENGINES)
+    )
     physics_step: float = parameter(WorldSettings.physics_step, 'physics step [s]', 1e-4, 0.01)
     gui: bool = parameter(WorldSettings.gui, 'show the world in a window')
     kinematic: bool = parameter(
@@ -77,7 +79,7 @@ def make_backend(robot: RobotModel, parameters: SimParameters) -> SimBackend:
         be_quiet()  # its window tells of every thread
     file = parameters.sensors_file
     settings = WorldSettings(
-        engine=parameters.engine,
+        engine=parameters.engine or engine_of(robot),
         physics_step=parameters.physics_step,
         gravity=parameters.gravity,
         friction=parameters.friction,
