@@ -1,0 +1,181 @@
+"""The page in a real browser: it shows the robot, drives it by keys, and stops it when it goes.
+
+Chromium draws by its software renderer; a mock moves, so that the machine has time for both.
+Pictures are left in out/dashboard/.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+
+OUT = Path(__file__).parents[2] / 'out' / 'dashboard'
+CHROMIUM = next(
+    filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), ''
+)
+#: A renderer without a graphics card; and frames of other sites have processes of their own, as
+#: in browsers that people use.
+FLAGS = [
+    '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+    '--site-per-process',
+]  # fmt: skip
+PATIENCE = 60_000  # [ms] a safety net, no measure of anything
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.needs('web', 'browser'),
+    pytest.mark.skipif(not CHROMIUM, reason='no Chromium here: apt install chromium'),
+]
+
+
+@pytest.fixture(scope='module')
+def address():
+    """The address of the page of a mock."""
+    lines = []
+    stack = Stack(
+        {'bridge': 'mock', 'gui': 'web'},
+        domain=free_domain(),
+        output=lambda name, line: lines.append(line),
+    )
+    with stack:
+        stack.wait_ready()
+        end = time.monotonic() + 30
+        while not (found := [line for line in lines if 'open http' in line]):
+            assert time.monotonic() < end, lines
+            time.sleep(0.05)
+        yield found[0].partition('open ')[2].strip()
+
+
+@pytest.fixture
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+def opened(browser, address):
+    """A page that has heard from the robot, and what it complained about."""
+    page = browser.new_page(viewport={'width': 1280, 'height': 800})
+    problems = []
+    page.on('pageerror', lambda error: problems.append(str(error)))
+    page.goto(address)
+    page.wait_for_function("document.querySelectorAll('#action option').length > 5")
+    return page, problems
+
+
+def state(page):
+    return page.inner_text('#health')
+
+
+def wait_for_state(page, wanted):
+    page.wait_for_function(
+        "wanted => document.getElementById('health').textContent.includes(wanted)",
+        arg=wanted, timeout=PATIENCE,
+    )  # fmt: skip
+
+
+def picture(page, name):
+    """(height, width, 3) of the scene, also left in a file."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=OUT / f'{name}.png')
+    box = page.locator('#scene').bounding_box()
+    content = page.screenshot(clip=box)
+    return np.asarray(Image.open(io.BytesIO(content)).convert('RGB'), dtype=float)
+
+
+def kill_browsers():
+    """End the browsers of these tests as a crash does."""
+    for entry in Path('/proc').iterdir():
+        with contextlib.suppress(OSError):
+            words = (entry / 'cmdline').read_bytes().split(b'\0') if entry.name.isdecimal() else []
+            if b'--site-per-process' in words:
+                os.kill(int(entry.name), signal.SIGKILL)
+
+
+def test_the_robot_is_seen_and_moves_by_a_key(browser, address):
+    page, problems = opened(browser, address)
+    page.wait_for_timeout(6000)  # the scene fades in
+    before = picture(page, 'before')
+    dark = (before.mean(axis=2) < 120).mean()
+    assert dark > 0.002, 'nothing dark is in the scene: no robot'
+    page.keyboard.down('w')
+    wait_for_state(page, 'executing')
+    page.wait_for_timeout(4000)
+    assert 'executing' in state(page)
+    after = picture(page, 'walking')
+    page.keyboard.up('w')
+    wait_for_state(page, 'holding')
+    assert (np.abs(after - before).max(axis=2) > 40).mean() > 0.002
+    assert not problems
+
+
+def test_leaving_the_window_stops(browser, address):
+    """Also while the key is still down."""
+    page, _ = opened(browser, address)
+    page.keyboard.down('w')
+    wait_for_state(page, 'executing')
+    page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+    wait_for_state(page, 'holding')
+    assert page.locator('kbd.down').count() == 0
+
+
+def test_a_second_page_watches_until_it_takes_over(browser, address):
+    first, _ = opened(browser, address)
+    second, _ = opened(browser, address)
+    second.wait_for_function("document.getElementById('seat').textContent.includes('you watch')")
+    second.keyboard.press('t')
+    second.wait_for_function("document.getElementById('log').textContent.includes('take over')")
+    second.evaluate("document.getElementById('take').click()")
+    second.wait_for_function("document.getElementById('seat').textContent === 'you drive'")
+    first.wait_for_function("document.getElementById('seat').textContent.includes('you watch')")
+
+
+def test_the_emergency_stop_and_the_way_out(browser, address):
+    page, _ = opened(browser, address)
+    page.evaluate("document.getElementById('stop').click()")
+    wait_for_state(page, 'emergency stop')
+    for wanted in ('inactive', 'holding'):
+        page.evaluate("document.getElementById('recover').click()")
+        wait_for_state(page, wanted)
+    picture(page, 'recovered')
+
+
+def test_an_action_with_a_parameter_is_done(browser, address):
+    page, _ = opened(browser, address)
+    page.select_option('#action', 'walk')
+    page.fill('#parameters input[name=distance]', '0.1')
+    page.evaluate("document.getElementById('perform').click()")
+    page.wait_for_function(
+        "document.getElementById('log').textContent.includes('walk: done')", timeout=PATIENCE
+    )
+    picture(page, 'walked')
+
+
+def test_a_browser_that_dies_stops_the_robot(address):
+    """Killed in the middle of a walk, with the key down."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        dying = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page, _ = opened(dying, address)
+        page.keyboard.down('w')
+        wait_for_state(page, 'executing')
+        kill_browsers()
+        watching = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        other, _ = opened(watching, address)
+        wait_for_state(other, 'holding')
+        assert 'nobody drives' in other.inner_text('#log')
+        watching.close()
