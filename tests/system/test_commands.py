@@ -26,6 +26,8 @@ ELSEWHERE = {
     'up bridge:=mine': 'test_docs.py: the bridge of the page',
     'action bow depth:=0.15': 'test_docs.py: the action of the page',
     'bench ik': 'part bench',
+    'demo gui:=web': 'test_dashboard_commands.py: it takes as long as what it shows',
+    'replay out/walk --web': 'test_dashboard_commands.py: it goes on until Ctrl-C',
     'up bridge:=hardware': 'needs servos; test_hardware_bridge_node.py: ends without them',
 }
 #: What others that are run each time do as well.

@@ -1,12 +1,44 @@
 """The command `./softshell replay`."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from softshell_tools.installation import set_up
 from softshell_tools.record_command import until_interrupted
+from softshell_tools.requirement_sets import WEB
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: Time for the page to come up before anything is sent that it would miss [s].
+COMING = 20.0
+
+
+@contextmanager
+def page(console: 'Console') -> Iterator[None]:
+    """A page in the browser beside what is sent; its address is told."""
+    from softshell_bringup.nodes import NODES
+    from softshell_bringup.runner import Stack
+
+    addresses: list[str] = []
+
+    def hear(name: str, line: str) -> None:
+        if ': open ' in line:
+            addresses.append(line.partition(': open ')[2])
+
+    rows = tuple(row for row in NODES if row.name == 'dashboard')
+    with Stack({'gui': 'web'}, rows=rows, output=hear) as stack:
+        end = time.monotonic() + COMING
+        while not addresses and time.monotonic() < end:
+            stack.check()
+            time.sleep(0.05)
+        console.print(f'open {addresses[0] if addresses else "nothing: the page did not come"}')
+        yield
 
 
 def replay(
@@ -25,6 +57,9 @@ def replay(
         float, typer.Option(metavar='SECONDS', min=0.0, help='From so long after its beginning.')
     ] = 0.0,
     loop: Annotated[bool, typer.Option('--loop', help='Again and again, until Ctrl-C.')] = False,
+    web: Annotated[
+        bool, typer.Option('--web', help='Show it on a page in the browser, until Ctrl-C.')
+    ] = False,
 ) -> None:
     """Send what was recorded once more, on the topics it came from.
 
@@ -32,7 +67,7 @@ def replay(
 
     Only where nobody else sends on them: not where a robot stands.
     """
-    set_up([])
+    set_up([WEB] if web else [])
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -42,7 +77,7 @@ def replay(
     console = Console(stderr=True, highlight=False)
     ended = until_interrupted()
     columns = (TextColumn('{task.description}'), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as bar:
+    with Progress(*columns, console=console) as bar, page(console) if web else nullcontext():
         task = bar.add_task('replaying', total=None)
         count = 0
         while True:
@@ -57,4 +92,6 @@ def replay(
             )
             if ended() or not loop:
                 break
+        while web and not ended():
+            time.sleep(0.1)
     typer.echo(f'{count} messages sent')

@@ -86,8 +86,9 @@ class Feed:
         return self._known.base
 
     def feet(self) -> tuple[str, ...]:
-        """Frames of the feet."""
-        return self._known.feet
+        """Frames of the feet: those that are felt, or else that the robot is known to have."""
+        felt = self._feet.message
+        return self._known.feet if felt is None else tuple(one.foot for one in felt.feet)
 
     def body_names(self) -> tuple[str, ...]:
         """Names of the bodies in the simulated world whose poses are published."""
