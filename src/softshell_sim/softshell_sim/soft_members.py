@@ -9,6 +9,7 @@ from softshell_continuum.kernels import places
 from softshell_continuum.tendon import refuse_rigid
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.limits import checked_finite
 from softshell_sim.bodies import Body
 from softshell_sim.engine import Engine
 from softshell_sim.held_tendons import HeldTendons
@@ -59,7 +60,7 @@ class SoftMembers:
 
         Raises:
             UnknownNameError: there is no such manipulator.
-            SoftshellError: another number of moments, or no such actuator.
+            SoftshellError: another number of moments, one is not finite, or no such actuator.
         """
         chosen = self._member(member)
         kinds = chosen.kinds_of(actuator)
@@ -72,6 +73,7 @@ class SoftMembers:
             raise SoftshellError(
                 f'{member} has {len(kinds)} axes in actuator {actuator}; got {len(values)} moments'
             )
+        checked_finite(values, f'moments of {member}')
         for joints, value in zip(kinds, values, strict=True):
             self.efforts[chosen.columns[joints]] = value
 
@@ -84,11 +86,14 @@ class SoftMembers:
 
         Raises:
             UnknownNameError: there is no such manipulator.
-            SoftshellError: another number of tensions, or one is negative.
+            SoftshellError: another number of tensions, or one is negative or not finite.
         """
         chosen = self._member(member)
         values = np.ravel(np.asarray(tensions, float))
-        if values.shape != (len(chosen.routes.names),) or not (values >= 0.0).all():
+        if (
+            values.shape != (len(chosen.routes.names),)
+            or not ((values >= 0.0) & np.isfinite(values)).all()
+        ):
             raise SoftshellError(
                 f'tensions of {member} are {values.tolist()} N; expected '
                 f'{len(chosen.routes.names)} numbers of 0 or more'

@@ -5,6 +5,7 @@ import pytest
 
 from softshell_continuum.files import from_data
 from softshell_continuum.forms import ManipulatorForm
+from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.engine_settings import EngineSettings
@@ -114,3 +115,12 @@ def test_stops_do_not_throw_joints(engine):
     position = bent(engine, finger(8, limits={'lower': -0.3, 'upper': 0.3}), 0.04, 1.0)
     assert position.min() > 0.29
     assert position.max() < 0.39
+
+
+@pytest.mark.parametrize('moment', [float('nan'), float('inf')])
+def test_a_moment_that_is_none_is_refused(moment):
+    world = make_engine('mujoco', EngineSettings(1e-3, 0.0, False))
+    soft = SoftBody(world, finger())
+    with pytest.raises(SoftshellError, match='moments of finger'):
+        soft.bend('finger', [moment])
+    assert not soft.efforts.any()
