@@ -8,7 +8,7 @@ whole one: here they have half of it. And it calls the limit of a motor that bra
 `joint_control_limit_force`: that is dry friction.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ class _Reader:
     def manipulator(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'manipulator', *MANIPULATOR)
         tips = given.get('tip_definitions') or [given.get('tip_definition')]
-        actuators = given['actuator_definitions']
+        actuators = _list('manipulator', given, 'actuator_definitions')
         if len(actuators) != given['n_act']:
             raise ValueError(
                 f'n_act is {given["n_act"]}; expected {len(actuators)}, as are defined'
@@ -90,46 +90,48 @@ class _Reader:
 
     def _actuator(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'actuator', *ACTUATOR)
-        flag = int(given['planar_flag'])
+        flag = _number('actuator', given, 'planar_flag')
         if flag not in ARRANGEMENTS:
             raise ValueError(f'planar_flag is {given["planar_flag"]}; expected 0, 1 or 2')
         return {
-            'length': float(given['actuator_length']),
-            'n_segments': int(given['n_segments']),
+            'length': _number('actuator', given, 'actuator_length'),
+            'n_segments': _number('actuator', given, 'n_segments'),
             'link': self._link(given['link_definition']),
-            'joints': [self._joint(each) for each in given['joint_definitions']],
-            'arrangement': ARRANGEMENTS[flag],
+            'joints': [
+                self._joint(each) for each in _list('actuator', given, 'joint_definitions')
+            ],
+            'arrangement': ARRANGEMENTS[int(flag)],
         }
 
     def _link(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'link', *LINK)
         offset = given.get('origin_offset') or [0.0] * 6
+        given = {**given, 'origin_offset': offset}
         return {
             'shape': given['shape_type'],
-            'dimensions': [float(each) for each in given['dimensions']],
-            'mass': float(given['mass']),
-            'inertia': [float(each) for each in given['inertial_values']],
+            'dimensions': _numbers('link', given, 'dimensions'),
+            'mass': _number('link', given, 'mass'),
+            'inertia': _numbers('link', given, 'inertial_values', 6),
             'material': {
                 'name': given['material_name'],
-                'colour': [float(each) for each in given['material_color']],
+                'colour': _numbers('link', given, 'material_color', 4),
             },
-            'offset': [float(each) for each in offset],
+            'offset': _numbers('link', given, 'origin_offset', 6),
         }
 
     def _joint(self, data: Any) -> dict[str, Any]:
         given = self._checked(data, 'joint', *JOINT)
         result: dict[str, Any] = {
             'kind': given['joint_type'],
-            'axis': [float(each) for each in given['axis'] or (1, 0, 0)],
-            'stiffness': float(given['spring_stiffness'] or 0.0),
-            'friction': float(given.get('joint_control_limit_force') or 0.0),
-            'neutral': float(given.get('joint_neutral_position') or 0.0),
+            'axis': _numbers('joint', given, 'axis', 3) if given['axis'] else [1.0, 0.0, 0.0],
+            'stiffness': _number('joint', given, 'spring_stiffness'),
+            'friction': _number('joint', given, 'joint_control_limit_force'),
+            'neutral': _number('joint', given, 'joint_neutral_position'),
         }
-        axis = given.get('neutral_axis_offset')
-        if axis:
-            result['neutral_axis'] = [float(each) for each in axis[:3]]
+        if given.get('neutral_axis_offset'):
+            result['neutral_axis'] = _numbers('joint', given, 'neutral_axis_offset')[:3]
         if given['limits']:
-            lower, upper, effort, velocity = map(float, given['limits'])
+            lower, upper, effort, velocity = _numbers('joint', given, 'limits', 4)
             result['limits'] = {
                 'lower': lower, 'upper': upper, 'effort': effort, 'velocity': velocity,
             }  # fmt: skip
@@ -159,3 +161,47 @@ class _Reader:
 
 def _missing(data: Mapping[str, Any], required: tuple[str, ...]) -> Iterator[str]:
     return (name for name in required if name not in data)
+
+
+def _number(kind: str, entries: Mapping[str, Any], name: str) -> float:
+    """A number of a definition; of a joint, one that is left empty is 0.
+
+    Raises:
+        ValueError: it is none.
+    """
+    value = entries.get(name)
+    if value is None and kind == 'joint':
+        return 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f'{name} of a {kind} is {value!r}; expected a number')
+    return value
+
+
+def _list(kind: str, entries: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """A list of a definition.
+
+    Raises:
+        ValueError: it is none.
+    """
+    value = entries[name]
+    if not isinstance(value, list | tuple):
+        raise ValueError(f'{name} of a {kind} is {value!r}; expected a list')
+    return value
+
+
+def _numbers(kind: str, entries: Mapping[str, Any], name: str, count: int = 0) -> list[float]:
+    """Numbers of a definition.
+
+    Args:
+        kind, entries, name: of which definition, its entries, and which of them.
+        count: how many are expected; 0: any.
+
+    Raises:
+        ValueError: they are none, or others than that.
+    """
+    values = list(_list(kind, entries, name))
+    real = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    if not real or (count and len(values) != count):
+        wanted = f'{count} numbers' if count else 'numbers'
+        raise ValueError(f'{name} of a {kind} is {values!r}; expected {wanted}')
+    return [float(one) for one in values]

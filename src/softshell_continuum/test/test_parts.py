@@ -144,7 +144,15 @@ def test_a_somo_file_is_scaled_to_si(tmp_path):
         (('actuator_definitions', 0, 'n_segments'), ..., 'actuator is without n_segments'),
         (('actuator_definitions', 0, 'n_segment'), 1, 'n_segment.*did you mean n_segments'),
         (('actuator_definitions', 0, 'n_segments'), 9, '9 links of height 0.2 m are 1.8 m long'),
-        (('base_definition', 'mass'), 'heavy', "could not convert string to float: 'heavy'"),
+        (('base_definition', 'mass'), 'heavy', "mass of a link is 'heavy'; expected a number"),
+        (('base_definition', 'mass'), None, 'mass of a link is None; expected a number'),
+        (('actuator_definitions',), None, 'actuator_definitions of a manipulator is None; expec'),
+        (('actuator_definitions', 0, 'planar_flag'), 0.7, 'planar_flag is 0.7; expected 0, 1'),
+        (
+            ('actuator_definitions', 0, 'joint_definitions', 0, 'limits'),
+            [1.0, 2.0],
+            r'limits of a joint is \[1.0, 2.0\]; expected 4 numbers',
+        ),
         (('base_definition',), 'base.json', 'base.json: .*cannot be read'),
     ],
 )

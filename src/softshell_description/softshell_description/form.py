@@ -79,9 +79,8 @@ class ChannelSpec(StrictModel):
         if self.range[0] > self.range[1]:
             raise ValueError(f'range is {list(self.range)}; expected the lower end first')
         if self.kind in (ChannelKind.TENSION, ChannelKind.LENGTH) and self.range[0] < 0.0:
-            raise ValueError(
-                f'range is {list(self.range)} {self.unit}; expected 0 or more: a tendon never pushes'
-            )
+            given = f'range is {list(self.range)} {self.unit}'
+            raise ValueError(f'{given}; expected 0 or more, as a tendon never pushes')
         if (self.kind is ChannelKind.LENGTH) != (self.acceleration is not None):
             raise ValueError('acceleration is expected of a length, and of nothing else')
         return self
