@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from softshell_dashboard.history import History
 from softshell_dashboard.protocols import Scene, Source
 from softshell_dashboard.scene.figure import Figure, pose_of, support
-from softshell_dashboard.scene.looks import shapes_of
+from softshell_dashboard.scene.looks import Shape, shapes_of
 from softshell_dashboard.scene.paths import with_paths
 from softshell_dashboard.snapshot import Snapshot
 from softshell_kinematics.arrays import Array
@@ -21,6 +21,8 @@ from softshell_sim.visuals import visuals_of
 STEP, MOST_STEPS = 0.02, 1500
 #: Between two drawings of what is about the robot, and of the whole where nobody looks [s].
 LINES_PERIOD, IDLE_PERIOD = 0.1, 0.2
+#: A robot without looks is taken to be as large as this [m].
+SMALLEST = 0.05
 #: Points of a planned way at most.
 MOST_POINTS = 60
 
@@ -128,6 +130,7 @@ class Show:
         self._figure = figure
         self._path, self._drawn_path = [], 0
         self._scene.set_robot(shapes)
+        self._scene.fit(size_of(shapes, figure.poses({})))
 
     def _walk(self, base: Array | None) -> None:
         """Note where the base has been."""
@@ -190,6 +193,24 @@ class Show:
             'real_time_factor': health.real_time_factor,
             'margin': self._margin,
         }
+
+
+def size_of(shapes: Sequence[Shape], poses: Array) -> float:
+    """Largest extent of a robot along x, y or z [m].
+
+    Args:
+        shapes: that it shows.
+        poses: (links, 4, 4) of its links.
+    """
+    points = [
+        shape.vertices @ poses[link, :3, :3].T + poses[link, :3, 3]
+        for shape in shapes
+        for link in shape.links
+    ]
+    if not points:
+        return SMALLEST
+    whole = np.concatenate(points)
+    return max(SMALLEST, float((whole.max(axis=0) - whole.min(axis=0)).max()))
 
 
 def _finite(value: float | None) -> float | None:

@@ -64,7 +64,7 @@ def test_an_unwatched_robot_is_measured_now_and_then(show, clock):
     for _ in range(30):
         clock.now += 1.0 / 30.0
         show.step(False, True, False)
-    assert [name for name, *_ in show._scene.shown] == ['set_robot']
+    assert [name for name, *_ in show._scene.shown] == ['set_robot', 'fit']
     assert 4 <= len(show.history.since(0.0)) <= 6
 
 

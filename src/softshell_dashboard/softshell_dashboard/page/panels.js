@@ -79,6 +79,8 @@ export class Panels {
         onclick: () => this.link.say({ type: 'perform', action }),
       },
     )));
+    document.body.classList.toggle('still', offer.ready && !offer.walks);
+    by('speed').parentElement.hidden = offer.ready && !offer.walks;
     Object.assign(by('speed'), { min: offer.speed.minimum, max: offer.speed.maximum });
     this.speed = offer.speed;
     this.#keys(offer.keys);

@@ -39,8 +39,7 @@ class View:
         self.port = self._server.get_port()
         scene = self._server.scene
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
-        self._server.initial_camera.position = (0.9, -1.1, 0.7)
-        self._server.initial_camera.look_at = (0.0, 0.0, 0.08)
+        self.fit(0.4)
         scene.configure_default_lights(cast_shadow=False)
         self._world = scene.add_frame('/world', show_axes=False)
         scene.add_grid('/world/grid', width=20.0, height=20.0, cell_size=0.1, section_size=1.0)
@@ -51,6 +50,12 @@ class View:
     def stop(self) -> None:
         """End the server."""
         self._server.stop()
+
+    def fit(self, size: float) -> None:
+        """Have pages that come from now on begin with a robot of so many metres in view."""
+        camera = self._server.initial_camera
+        camera.position = tuple((size * np.array([2.2, -2.7, 1.7])).tolist())
+        camera.look_at = (0.0, 0.0, 0.2 * size)
 
     def set_robot(self, shapes: Sequence[Shape]) -> None:
         """Show another robot."""
