@@ -30,7 +30,7 @@ def test_each_lies_or_stands_still_when_nothing_drives_it(name, engine):
     world = World(load_robot(name), WorldSettings(engine=engine))
     try:
         world.reset()
-        world.settle(2.0)
+        world.settle(1.0)
         position, velocity = np.empty((2, len(world.body.joints)))
         world.engine.read_joints(world.body, position, velocity)
         assert np.abs(position).max() < 0.2
