@@ -37,14 +37,20 @@ class Planner:
             trajectory=self.client.trajectory(names, values, duration), **more
         )
         self.client.wait(self.action.server_is_ready, 'the action')
-        future = self.action.send_goal_async(goal, lambda m: self.feedback.append(m.feedback))
-        handle = self.client.result(future, 'acceptance')
+        # In the thread that spins: beside it an answer may come before rclpy has noted what for.
+        asked = self.client.executor.create_task(
+            lambda: self.action.send_goal_async(goal, lambda m: self.feedback.append(m.feedback))
+        )
+        self.client.wait(asked.done, 'the question')
+        handle = self.client.result(asked.result(), 'acceptance')
         assert handle.accepted
         return handle
 
     def end(self, handle):
         """Status and result of a goal."""
-        response = self.client.result(handle.get_result_async(), 'the end of a goal')
+        asked = self.client.executor.create_task(handle.get_result_async)
+        self.client.wait(asked.done, 'the question')
+        response = self.client.result(asked.result(), 'the end of a goal')
         return response.status, response.result
 
     def state(self, handle, state):
