@@ -69,6 +69,7 @@ def first_state(address, condition):
     return asyncio.run(asyncio.wait_for(main(), 60))
 
 
+@pytest.mark.long
 def test_a_recording_is_shown_without_a_robot(tmp_path):
     """Joints, mode and posture are those of the bag; nobody can be asked for anything."""
     with Stack({'bridge': 'mock'}, domain=free_domain()) as stack:

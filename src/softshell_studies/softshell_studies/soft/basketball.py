@@ -39,8 +39,9 @@ CURL, CURLED = 650.0, 1.5
 BACK, FORTH, SWING, FORWARD, CEASE, RELEASE = 150.0, 80.0, 1.9, 2.6, 3.34, 3.34
 #: The wind-up rises within so long [s]; the moment that opens the curl [N m].
 RISE, OPEN = 0.3, 200.0
-#: The hoop is where that ball comes down; its ring is twice as wide as the ball, as in basketball.
-HOOP, RING, TUBE = np.array([0.0, 14.98, 6.0]), 0.7, 0.04
+#: The hoop is where that ball comes down, between the two engines; its ring is twice as wide as
+#: the ball, as in basketball.
+HOOP, RING, TUBE = np.array([0.0, 14.82, 6.0]), 0.7, 0.04
 STEP, DURATION = 0.001, 6.2
 #: How often the ball's contacts are looked at [steps].
 LOOK = 4
