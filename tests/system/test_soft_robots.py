@@ -1,11 +1,13 @@
 """Robots that are soft and nothing else: they are data, and do what their demos say."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from softshell_bringup.domain import free_domain
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
@@ -45,6 +47,7 @@ def test_each_lies_or_stands_still_when_nothing_drives_it(name, engine):
 def test_each_does_what_its_demo_says(name, engine, tmp_path):
     done = subprocess.run(
         [ROOT / 'softshell', 'demo', f'robot:={name}', f'engine:={engine}', '--output', tmp_path],
+        env={**os.environ, 'ROS_DOMAIN_ID': str(free_domain())},
         capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
