@@ -24,14 +24,15 @@ def page(console: 'Console') -> Iterator[None]:
     """A page in the browser beside what is sent; its address is told."""
     from softshell_bringup.nodes import NODES
     from softshell_bringup.runner import Stack
+    from softshell_common.onlooker import NODE, address_in
 
     addresses: list[str] = []
 
     def hear(name: str, line: str) -> None:
-        if ': open ' in line:
-            addresses.append(line.partition(': open ')[2])
+        if address := address_in(name, line):
+            addresses.append(address)
 
-    rows = tuple(row for row in NODES if row.name == 'dashboard')
+    rows = tuple(row for row in NODES if row.name == NODE)
     with Stack({'gui': 'web'}, rows=rows, output=hear) as stack:
         end = time.monotonic() + COMING
         while not addresses and time.monotonic() < end:

@@ -15,6 +15,7 @@ from softshell_dashboard.scene.paths import with_paths
 from softshell_dashboard.snapshot import Snapshot
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
 from softshell_sim.visuals import visuals_of
 
 #: Between two points of the walked path [m], and how many of them are kept.
@@ -96,7 +97,8 @@ class Show:
         base = None
         if shot.base is not None:
             x, y, z = shot.base.position.tolist()
-            base = {'x': x, 'y': y, 'z': z, 'yaw': _yaw(shot.base.orientation)}
+            yaw = float(angles_from_rotation(rotation_from_quaternion(shot.base.orientation))[0])
+            base = {'x': x, 'y': y, 'z': z, 'yaw': yaw}
         posture = health.posture
         return {
             'name': self._figure.urdf.name if self._figure is not None else '',
@@ -216,8 +218,3 @@ def size_of(shapes: Sequence[Shape], poses: Array) -> float:
 def _finite(value: float | None) -> float | None:
     """For JSON, which knows no NaN."""
     return value if value is not None and math.isfinite(value) else None
-
-
-def _yaw(q: Array) -> float:
-    x, y, z, w = q.tolist()
-    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from softshell_bringup.arguments import EMULATED, parse_arguments
 from softshell_bringup.runner import Stack
+from softshell_common.onlooker import address_in
 from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot
 from softshell_description.model import RobotModel
@@ -24,8 +25,6 @@ from softshell_recording.scenario import Scenario, load_scenario, scenario_of
 
 SUMMARY_FILE = 'summary.json'
 PLOTS = 'plots.png'
-#: The node that serves the page in the browser, and what it says before its address.
-PAGE, ADDRESS = 'dashboard', ': open '
 
 
 def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '') -> int:
@@ -93,8 +92,8 @@ def _run(console: Console, arguments: Mapping[str, str], scenario: Scenario) -> 
     begun = time.monotonic()
 
     def tell_address(name: str, line: str) -> None:
-        if name == PAGE and ADDRESS in line:
-            console.print(f'open {line.partition(ADDRESS)[2]}', markup=False, soft_wrap=True)
+        if address := address_in(name, line):
+            console.print(f'open {address}', markup=False, soft_wrap=True)
 
     with Stack(arguments, output=tell_address) as stack:
         console.print(f'starting the stack: {", ".join(node.name for node in stack.nodes)}')

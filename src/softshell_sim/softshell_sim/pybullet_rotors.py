@@ -16,7 +16,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.urdf import Link, Urdf
+from softshell_kinematics.urdf import Joint, Link, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import RobotSpec
 from softshell_sim.flatten import write_inertia
@@ -38,19 +38,18 @@ def ballast_of(spec: RobotSpec, step: float) -> Array:
     """
     ballast = np.zeros(len(spec.joints))
     if spec.springs is not None:
-        springs = spec.springs
-        part = 1.0 if springs.friction.any() or _has_stops(spec) else CALM
+        springs, urdf = spec.springs, parse_urdf(spec.urdf)
+        joints = [urdf.joint(name) for name in spec.joints]
+        part = 1.0 if springs.friction.any() or any(map(_has_stops, joints)) else CALM
         ballast += step * part * springs.damping
         ballast += step**2 * (springs.stiffness + JointFriction(springs.friction).stiffness)
-        urdf = parse_urdf(spec.urdf)
-        ballast[[urdf.joint(name).type == 'prismatic' for name in spec.joints]] = 0.0
+        ballast[[joint.type == 'prismatic' for joint in joints]] = 0.0
     return ballast
 
 
-def _has_stops(spec: RobotSpec) -> bool:
-    """Whether joints have limits that they come to: a whole turn is none."""
-    joints = [parse_urdf(spec.urdf).joint(name) for name in spec.joints]
-    return any(min(abs(joint.lower), abs(joint.upper)) < FAR for joint in joints)
+def _has_stops(joint: Joint) -> bool:
+    """Whether a joint has limits that it comes to: a whole turn is none."""
+    return min(abs(joint.lower), abs(joint.upper)) < FAR
 
 
 def rotors_of(spec: RobotSpec) -> Array:

@@ -10,6 +10,7 @@ from rcl_interfaces.msg import Log
 from rclpy.node import Node
 
 from softshell_client.ros import messages
+from softshell_common import onlooker
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES
@@ -52,7 +53,7 @@ class DashboardNode(Node):
     """Serves the page; see `DashboardParameters`."""
 
     def __init__(self) -> None:
-        super().__init__('dashboard')
+        super().__init__(onlooker.NODE)
         settings = declare(self, DashboardParameters)
         access = Access(settings.web_host, settings.web_token)
         keys = load_settings(_file(settings.key_map, 'softshell_teleop', 'teleop.yaml'))
@@ -61,7 +62,7 @@ class DashboardNode(Node):
         self._journal = Journal()
         self._mode: BridgeMode | None = None
         self._asker = Node(
-            f'dashboard_client_{os.getpid()}',
+            f'{onlooker.CLIENT}_{os.getpid()}',
             namespace=self.get_namespace(),
             start_parameter_services=False,
             use_global_arguments=False,  # which would give it the name of this one
@@ -76,7 +77,9 @@ class DashboardNode(Node):
         )
         self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, CHANGES)
         self.create_subscription(Log, '/rosout', self._on_log, 100)
-        self.get_logger().info(f'open {access.address(_shown_host(settings.web_host), port)}')
+        self.get_logger().info(
+            f'{onlooker.SAYS}{access.address(_shown_host(settings.web_host), port)}'
+        )
 
     def close(self) -> None:
         """Stop what a page drives, and end."""

@@ -7,7 +7,7 @@ import numpy as np
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.stability import static_margin, support_polygon
-from softshell_kinematics.transforms import inverse, rotation_from_quaternion
+from softshell_kinematics.transforms import inverse, rotation_from_quaternion, transform
 from softshell_kinematics.urdf import Joint
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.tree import from_the_root
@@ -89,9 +89,7 @@ class Figure:
 
 def pose_of(position: Array, orientation: Array) -> Array:
     """(4, 4) of a position (3,) [m] and a quaternion (4,) x, y, z, w."""
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = rotation_from_quaternion(orientation), position
-    return pose
+    return transform(rotation_from_quaternion(orientation), position)
 
 
 def support(feet: Array, centre: Array) -> tuple[Array, float | None]:

@@ -14,6 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
 
+from softshell_common.onlooker import CLIENT
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.bag import DEPTH
 from softshell_recording.memory import LATCHED_DEPTH
@@ -26,8 +27,6 @@ DISCOVERY = 1.0
 NAP = 0.1
 #: How long the last messages may take to arrive [s].
 LAST = Duration(seconds=2)
-#: How the node is called by which a page in the browser asks.
-ONLOOKER = 'dashboard_client'
 #: What every node sends.
 EVERYBODY = ('/rosout', '/parameter_events')
 
@@ -196,7 +195,7 @@ def _see_that_nobody_else_sends(node: Node, topics: Iterable[str]) -> None:
         others = [
             f'/{one.node_namespace}/{one.node_name}'.replace('//', '/')
             for one in node.get_publishers_info_by_topic(topic)
-            if one.node_name != node.get_name() and not one.node_name.startswith(ONLOOKER)
+            if one.node_name != node.get_name() and not one.node_name.startswith(CLIENT)
         ]
         if others:
             raise SoftshellError(

@@ -1,0 +1,17 @@
+"""The page in the browser, as others know it."""
+
+#: Its node, and how the name of that begins by which it asks: it sends what people ask for alone.
+NODE, CLIENT = 'dashboard', 'dashboard_client'
+#: What its node says before the address of the page.
+SAYS = 'open '
+
+
+def address_in(node: str, line: str) -> str:
+    """The address of the page, if a line of a node's log tells it; else empty.
+
+    Args:
+        node: whose log it is.
+        line: of it.
+    """
+    _, told, address = line.partition(f': {SAYS}')
+    return address.strip() if told and node == NODE else ''
