@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 import rclpy
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rosbags.highlevel import AnyReader
+from std_srvs.srv import Trigger
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
@@ -23,6 +27,7 @@ black_box:
   ros__parameters:
     folder: {folder}
     after: 0.5
+    most_bags: 2
 """
 
 
@@ -37,7 +42,18 @@ def arguments(tmp_path: Path, boxes: Path) -> dict[str, str]:
     """Of a stack with a black box."""
     parameters = tmp_path / 'parameters.yaml'
     parameters.write_text(PARAMETERS.format(folder=boxes), encoding='utf-8')
-    return {'bridge': 'mock', 'black_box': 'true', 'params_file': str(parameters)}
+    return {'bridge': 'mock', 'params_file': str(parameters)}
+
+
+def die(arguments, name: str) -> None:
+    """A stack that goes down since one of its nodes was killed."""
+    with Stack(arguments, domain=free_domain()) as stack:
+        stack.wait_ready()
+        time.sleep(1.0)
+        os.kill(stack.pids[name], signal.SIGKILL)
+        assert stack.wait(PATIENCE)
+        with pytest.raises(SoftshellError, match=name):
+            stack.check()
 
 
 def written(boxes: Path) -> Path:
@@ -71,15 +87,44 @@ def test_after_an_emergency_stop_it_tells_what_led_to_it(arguments, boxes):
 
 
 def test_a_bridge_that_is_killed_leaves_what_it_said_last(arguments, boxes):
-    """Nobody is left to tell of a fault: the box sees that the bridge is gone."""
+    """Nobody is left to tell of a fault; who starts nodes tells the box."""
+    die(arguments, 'bridge')
+    assert len(read_log(written(boxes)).recording.times) > 50
+
+
+def test_a_node_that_is_killed_leaves_what_was_said_until_then(arguments, boxes):
+    """The bridge ends in good order, as after Ctrl-C, and yet there was a fault."""
+    die(arguments, 'action_manager')
+    assert len(read_log(written(boxes)).recording.times) > 50
+
+
+def test_it_writes_when_it_is_asked_to_and_keeps_so_many_bags(arguments, boxes):
+    """The oldest goes, and what is called otherwise stays."""
+    boxes.mkdir()
+    for name in ('2024-01-02-030405', '2025-01-02-030405', 'mine'):
+        (boxes / name).mkdir()
     with Stack(arguments, domain=free_domain()) as stack:
         stack.wait_ready()
-        time.sleep(1.0)
-        os.kill(stack.pids['bridge'], signal.SIGKILL)
-        assert stack.wait(PATIENCE)
-        with pytest.raises(SoftshellError, match='bridge'):
-            stack.check()
-    assert len(read_log(written(boxes)).recording.times) > 50
+        context = Context()
+        rclpy.init(context=context, domain_id=stack.domain)
+        node = Node('asks', context=context)
+        client = node.create_client(Trigger, 'black_box/write')
+        assert client.wait_for_service(PATIENCE)
+        executor = SingleThreadedExecutor(context=context)
+        executor.add_node(node)
+        future = client.call_async(Trigger.Request())
+        executor.spin_until_future_complete(future, PATIENCE)
+        answer = future.result()
+        context.try_shutdown()
+        assert answer.success
+        path = Path(answer.message)
+        end = time.monotonic() + PATIENCE
+        while (boxes / '2024-01-02-030405').exists():
+            assert time.monotonic() < end, 'the oldest bag has not gone'
+            time.sleep(0.05)
+    assert {one.name for one in boxes.iterdir()} == {'2025-01-02-030405', 'mine', path.name}
+    topics = {connection.topic for connection in AnyReader([path]).__enter__().connections}
+    assert {'/clock', '/tf', '/joint_states', '/rosout'} <= topics
 
 
 def test_an_end_without_a_fault_leaves_nothing(arguments, boxes):

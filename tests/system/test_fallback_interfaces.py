@@ -13,6 +13,12 @@ from ament_index_python.packages import get_package_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = {
+    'control_msgs/msg/DynamicJointState': (
+        'RIHS01_18024c98a62697680f581108eeed40b28fb4542fa0ac5a8e36f56c62b6813d26'
+    ),
+    'control_msgs/msg/InterfaceValue': (
+        'RIHS01_74a12144ef6b7af67533195cb30f7f607d3301b66950208a72d280695f3e190c'
+    ),
     'control_msgs/action/FollowJointTrajectory': (
         'RIHS01_738ebcb7a2d7cfa42f9f1001cc99ce3a4383d1cfe508015d9be8485e4b1c66f6'
     ),

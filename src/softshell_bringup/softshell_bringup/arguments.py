@@ -119,7 +119,7 @@ ARGUMENTS: tuple[Argument, ...] = (
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
     Argument('publish_tf', True,
              'publish /tf and /tf_static; false where robot_state_publisher does'),
-    Argument('black_box', False, 'keep what was said within the last 30 s, and write it into a '
+    Argument('black_box', True, 'keep what was said within the last 30 s, and write it into a '
              'bag after a fault'),
     Argument('namespace', '', 'namespace of all nodes, their clock and their transforms',
              accepts=is_namespace, expected=NAMESPACE),

@@ -50,6 +50,7 @@ class NodeRow:
         when: the node is part of the stack only if these arguments have these values.
         arguments: further ones of its command line, or where they come from.
         optional: the stack goes on when the node ends by itself.
+        witness: it is sent `processes.DEATH` when another node has ended by itself.
         ours: its executable starts by `softshell_common.entry`.
         external: somebody else runs it; the stack waits for it, and goes by its clock.
         owns_time: it is the clock of the stack; without such a node all others go by the wall's.
@@ -67,6 +68,7 @@ class NodeRow:
     when: tuple[tuple[str, Value], ...] = ()
     arguments: tuple[str | Callable[[Arguments, 'Rows'], str], ...] = ()
     optional: bool = False
+    witness: bool = False
     ours: bool = True
     external: bool = False
     owns_time: bool = False
@@ -187,7 +189,7 @@ NODES: Rows = (
     NodeRow(
         # It goes by the wall's clock, as what it hears comes.
         'softshell_recording', 'black_box', 'black_box', when=(('black_box', True),),
-        optional=True,
+        optional=True, witness=True,
     ),
     NodeRow(
         'softshell_dashboard', 'dashboard', 'dashboard',

@@ -18,6 +18,8 @@ from softshell_kinematics.errors import SoftshellError
 #: What an ending process is sent, and when [s after the beginning of the end]. Our nodes take the
 #: first two alike; one that is still importing ends on SIGTERM without a traceback.
 ESCALATION = ((signal.SIGTERM, 0.0), (signal.SIGINT, 1.6), (signal.SIGKILL, 2.2))
+#: What witnesses are sent when a process has ended by itself.
+DEATH = signal.SIGUSR1
 WATCH_PERIOD = 0.02  # [s]
 LAST_LINES = 20
 
@@ -54,6 +56,7 @@ class ProcessSpec:
         name: for people.
         command: program and arguments.
         optional: the others go on when this one ends.
+        witness: it is sent `DEATH` when another has ended by itself, before all are ended.
         holds_signals: the program unblocks SIGINT and SIGTERM once it listens to them, so that one
             in its first moments is neither lost nor ends it with a traceback.
     """
@@ -61,6 +64,7 @@ class ProcessSpec:
     name: str
     command: tuple[str, ...]
     optional: bool = False
+    witness: bool = False
     holds_signals: bool = False
 
 
@@ -220,6 +224,10 @@ class Processes:
                 self._die(running)
 
     def _die(self, running: _Running) -> None:
+        for other in self._running:
+            if other.spec.witness and other.process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    other.process.send_signal(DEATH)
         self._death = ProcessDiedError(running.spec.name, _how(running.process), running.lines)
         self._stop.set()
 

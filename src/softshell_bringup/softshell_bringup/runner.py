@@ -76,7 +76,9 @@ class Stack:
             'PYTHONUNBUFFERED': '1',
         }
         specs = [
-            ProcessSpec(node.name, command(node), node.row.optional, node.row.ours)
+            ProcessSpec(
+                node.name, command(node), node.row.optional, node.row.witness, node.row.ours
+            )
             for node in self.nodes
             if not node.row.external
         ]

@@ -71,11 +71,11 @@ def test_launch_offers_the_arguments_of_the_table(monkeypatch):
 
 
 @pytest.mark.parametrize('bridge', ['sim', 'mock'])
-def test_each_bridge_makes_three_nodes(monkeypatch, bridge):
+def test_each_bridge_makes_four_nodes(monkeypatch, bridge):
     """The nodes are those of the table; what is typed decides which bridge."""
     nodes = Launched(monkeypatch, [f'bridge:={bridge}']).nodes()
     executables = [node.node_executable for node in nodes]
-    assert executables == [f'{bridge}_bridge', 'kinematics', 'action_manager']
+    assert executables == [f'{bridge}_bridge', 'kinematics', 'action_manager', 'black_box']
 
 
 @pytest.mark.parametrize('typed', [[], ['real_time_factor:=1.0']])

@@ -53,11 +53,11 @@ def test_parameters_refer_to_arguments_that_exist():
 
 @pytest.mark.parametrize('bridge', ['sim', 'mock'])
 def test_there_is_one_bridge_and_what_tells_time_follows_its_clock(bridge):
-    """Every bridge makes a stack of three nodes; the one that schedules uses the bridge's time."""
+    """Every bridge makes a stack of four nodes; the one that schedules uses the bridge's time."""
     nodes = node_starts(parse_arguments({'bridge': bridge}))
-    assert [node.name for node in nodes] == ['bridge', 'kinematics', 'action_manager']
+    assert [node.name for node in nodes] == ['bridge', 'kinematics', 'action_manager', 'black_box']
     on_stack_time = [dict(node.parameters).get('use_sim_time', False) for node in nodes]
-    assert on_stack_time == [False, False, True]
+    assert on_stack_time == [False, False, True, False]
 
 
 @pytest.mark.parametrize(('robot', 'chain'), [
@@ -65,7 +65,7 @@ def test_there_is_one_bridge_and_what_tells_time_follows_its_clock(bridge):
 ])  # fmt: skip
 def test_the_robot_reaches_every_node_that_needs_it(robot, chain):
     """Bridge and manager get its name; kinematics, which knows no robots, gets its chains."""
-    bridge, kinematics, manager = node_starts(parse_arguments({'robot': robot}))
+    bridge, kinematics, manager, _ = node_starts(parse_arguments({'robot': robot}))
     assert dict(bridge.parameters)['robot'] == dict(manager.parameters)['robot'] == robot
     assert 'robot' not in dict(kinematics.parameters)
     assert chain in dict(kinematics.parameters)['chains'].split(', ')
@@ -142,7 +142,7 @@ def test_arguments_reach_the_command_line_of_the_nodes(tmp_path):
         'namespace': '/shell/', 'params_file': str(params), 'log_level': 'debug',
         'real_time_factor': '0',
     }  # fmt: skip
-    bridge, _, manager = node_starts(parse_arguments(given))
+    bridge, _, manager, _ = node_starts(parse_arguments(given))
     remapped = [word for name in ('clock', 'tf', 'tf_static')
                 for word in ('-r', f'/{name}:=/shell/{name}')]  # fmt: skip
     assert ros_arguments(bridge) == [

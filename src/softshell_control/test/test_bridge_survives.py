@@ -5,11 +5,14 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 pytest.importorskip('softshell_interfaces.msg', reason='the workspace is not built')
+pytest.importorskip('control_msgs.msg', reason='control_msgs is not built')
 
 from bridge_process import EVERYTHING, nanoseconds
+from control_msgs.msg import DynamicJointState
 from sensor_msgs.msg import Imu
 
 from softshell_common.reason import ReasonCode
+from softshell_control.ros.motor_states import temperatures_of
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 
@@ -157,11 +160,20 @@ def test_a_part_that_is_lost_is_not_sent_and_ends_nothing(bridge):
 
 
 def test_temperatures_that_nobody_knows_end_nothing(bridge):
-    """Diagnostics call them unknown, and goals are followed."""
+    """They are no numbers, diagnostics call them unknown, and goals are followed."""
+    told = []
+    subscription = bridge.node.create_subscription(
+        DynamicJointState, 'dynamic_joint_states', told.append, EVERYTHING
+    )
     assert last_diagnostics(bridge)['highest temperature'] == '30.0 °C, shoulder'
+    bridge.wait(lambda: told, 'temperatures')
+    assert tuple(told[-1].joint_names) == NAMES
+    assert temperatures_of(told[-1]) == dict.fromkeys(NAMES, 30.0)
     make(bridge, odd='no temperature')
     follows(bridge)
     assert last_diagnostics(bridge)['highest temperature'] == 'unknown'
+    bridge.wait(lambda: np.isnan(temperatures_of(told[-1])['elbow']), 'temperatures')
+    bridge.unsubscribe(subscription)
 
 
 def test_a_joint_that_is_lost_is_missed_by_name(bridge):

@@ -84,7 +84,7 @@ class Desk:
         """
         visitor.heard = self._now()
         match message:
-            case messages.Alive() | messages.Camera():
+            case messages.Alive() | messages.Camera() | messages.Joints():
                 return
             case messages.Take():
                 self._take(visitor)

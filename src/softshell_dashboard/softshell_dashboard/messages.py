@@ -138,6 +138,13 @@ class Camera(StrictModel):
     name: Annotated[str, Field(max_length=100)] = ''
 
 
+class Joints(StrictModel):
+    """Tell what single joints do, or no more."""
+
+    type: Literal['joints']
+    shown: bool
+
+
 class View(StrictModel):
     """What the scene shows.
 
@@ -153,7 +160,7 @@ class View(StrictModel):
 
 Message = (
     Alive | Hold | Key | Speed | Gait | Pose | Perform | Cancel | Bridge | Fingers | Spawn
-    | Remove | Take | Leave | Camera | View
+    | Remove | Take | Leave | Camera | Joints | View
 )  # fmt: skip
 
 _ANY: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator='type')])

@@ -12,7 +12,7 @@ from aiohttp import web
 FILES = {
     'index.html': 'text/html', 'style.css': 'text/css', 'app.js': 'text/javascript',
     'drive.js': 'text/javascript', 'panels.js': 'text/javascript', 'plots.js': 'text/javascript',
-    'link.js': 'text/javascript',
+    'link.js': 'text/javascript', 'joints.js': 'text/javascript',
 }  # fmt: skip
 #: Of the viewer only the scene is shown: its panels are for programs of its own.
 SCENE_ONLY = (

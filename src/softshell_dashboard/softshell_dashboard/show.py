@@ -121,6 +121,25 @@ class Show:
             ],
         }
 
+    def joints(self) -> list[list[Any]]:
+        """What each joint does, for JSON.
+
+        Returns:
+            Of each: name, position [rad] or [m], how far it is from what it is told, effort
+            [N m] or [N], temperature of its motor [°C]; None where that is not known.
+        """
+        shot, hot = self._last, self._source.health().temperatures
+        return [
+            [
+                name,
+                _finite(position),
+                _finite(shot.commands.get(name, math.nan) - position),
+                _finite(shot.efforts.get(name)),
+                _finite(hot.get(name)),
+            ]
+            for name, position in shot.joints.items()
+        ]
+
     def _set_robot(self, text: str) -> None:
         text = with_paths(text)
         try:

@@ -45,6 +45,7 @@ class Snapshot:
     Attributes:
         joints: measured position of each joint [rad] or [m].
         commands: what each joint is told [rad] or [m].
+        efforts: that each joint's motor exerts [N m] or [N], where measured.
         base: where the base is.
         feet: what they feel.
         contact_points, contact_forces: (contacts, 3) in odom [m], [N]; of simulations.
@@ -54,6 +55,7 @@ class Snapshot:
 
     joints: Mapping[str, float] = field(default_factory=dict)
     commands: Mapping[str, float] = field(default_factory=dict)
+    efforts: Mapping[str, float] = field(default_factory=dict)
     base: Base | None = None
     feet: Feet | None = None
     contact_points: Array = field(default_factory=lambda: NOWHERE)
@@ -81,6 +83,7 @@ class Health:
         mode: of a robot with a cage.
         real_time_factor: simulated over wall time.
         temperature: of the hottest motor [°C].
+        temperatures: of the motor of each joint [°C], where they are told.
         posture: z [m], roll, pitch [rad] of the base over its feet.
     """
 
@@ -90,6 +93,7 @@ class Health:
     mode: str = ''
     real_time_factor: float | None = None
     temperature: float | None = None
+    temperatures: Mapping[str, float] = field(default_factory=dict)
     posture: tuple[float, float, float] | None = None
 
 

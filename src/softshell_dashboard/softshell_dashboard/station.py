@@ -94,6 +94,7 @@ class Station:
                 'modes': {
                     label: name for label, name in self._page.modes.items() if name in names
                 },
+                'bodies': {name: one.text() for name, one in self._page.bodies.items()},
                 'keys': bindings_for(self._keys, offer),
                 'speed': {
                     'minimum': drive.speed_minimum,

@@ -47,6 +47,7 @@ class Talk:
         self._offer: object = None
         self._entry, self._sample = 0, float('-inf')
         self._camera, self._picture_due = '', False
+        self._joints = False
         self._picture: bytes | None = None
 
     def wake(self, picture: bool) -> None:
@@ -77,8 +78,11 @@ class Talk:
         try:
             message = messages.read_message(text)
             self._station.heed(self._visitor, message)
-            if isinstance(message, messages.Camera):
-                self._camera = message.name
+            match message:
+                case messages.Camera():
+                    self._camera = message.name
+                case messages.Joints():
+                    self._joints = message.shown
         except SoftshellError as error:
             self._station.note_refusal(self._visitor, str(error))
             await self._send({'type': 'refused', 'text': str(error)})
@@ -102,6 +106,8 @@ class Talk:
                 'log': journal.since(self._entry),
                 'plots': history.since(self._sample),
             }
+            if self._joints:
+                state['joints'] = self._station.show.joints()
             self._entry, self._sample = journal.number, history.newest
             await self._send(state)
             if self._picture_due and self._camera:

@@ -1,6 +1,7 @@
 """The show: what is measured reaches scene, plots and numbers, and little is done unwatched."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from dashboard_rig import FakeScene, FakeSource
 from softshell_dashboard.history import PERIOD, History
 from softshell_dashboard.journal import MOST, Journal, Kind
 from softshell_dashboard.show import Show
-from softshell_dashboard.snapshot import Base, Feet, Snapshot
+from softshell_dashboard.snapshot import Base, Feet, Health, Snapshot
 from softshell_description.load import load_robot
 
 
@@ -58,6 +59,21 @@ def test_a_watched_robot_is_drawn(show):
     assert len(lines['support'][0]) >= 3
     assert len(lines['plan']) == 6
     np.testing.assert_allclose(lines['path'][0][0][:2], [1.0, 2.0])
+
+
+def test_joints_are_told_with_what_is_known_of_each(show, clock):
+    source = show._source
+    first, second, *_ = source.shot.joints
+    source.shot = replace(
+        source.shot, commands={first: 0.25}, efforts={first: 1.5, second: float('nan')}
+    )
+    source.health = lambda: Health(temperatures={second: 41.0})
+    show.step(False, True, False)
+    rows = show.joints()
+    assert rows[0] == [first, 0.0, 0.25, 1.5, None]
+    assert rows[1] == [second, 0.0, None, None, 41.0]
+    assert len(rows) == len(source.shot.joints)
+    json.dumps(rows, allow_nan=False)
 
 
 def test_an_unwatched_robot_is_measured_now_and_then(show, clock):

@@ -37,7 +37,7 @@ def log(positions=None, rotations=None, touching=None) -> Log:
         ),
         velocities=np.zeros_like(joints), efforts=np.zeros_like(joints),
         touch=Touch(FEET, touches, np.zeros((count, len(FEET), 3))),
-        driven=np.zeros((0, 4)), health=None, events=(), bridge='sim', wall=1.0,
+        driven=np.zeros((0, 4)), health=None, temperatures=None, events=(), bridge='sim', wall=1.0,
     )  # fmt: skip
 
 

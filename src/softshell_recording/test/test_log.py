@@ -140,6 +140,33 @@ def test_health_is_what_diagnostics_tell(recorded):
     assert np.isnan(health.voltage[0])
 
 
+def test_temperatures_are_those_of_each_motor_that_tells_its_own(recorded):
+    """Joints come and go, other interfaces are none of it, and the report shows them."""
+    pytest.importorskip('control_msgs.msg', reason='control_msgs is not built')
+    kind = 'control_msgs/msg/DynamicJointState'
+    recorded.definitions.of(kind)
+    Value = (
+        STORE.types.get('control_msgs/msg/InterfaceValue')
+        or recorded.store.types['control_msgs/msg/InterfaceValue']
+    )
+    for time, told in (
+        (0.0, {'hip': {'temperature': 30.0}, 'knee': {'temperature': np.nan}}),
+        (1.0, {'hip': {'temperature': 31.0, 'current': 0.5}, 'tail': {'current': 1.0}}),
+        (2.0, {'knee': {'position': 0.1, 'temperature': 45.0}}),
+    ):
+        recorded.joints('/joint_states', time, 0.0)
+        values = [Value([*one], np.array([*one.values()])) for one in told.values()]
+        recorded.add(
+            '/dynamic_joint_states', kind, time, joint_names=[*told], interface_values=values
+        )
+    found = read(recorded).temperatures
+    assert found.joints == ('hip', 'knee')
+    assert found.times.tolist() == [0.0, 1.0, 2.0]
+    np.testing.assert_equal(found.values, [[30, np.nan], [31, np.nan], [np.nan, 45]])
+    page = write_report(recorded.bag.path, recorded.bag.path / 'report.html')
+    assert 'Temperatures of the motors' in page.read_text('utf-8')
+
+
 def test_of_several_stacks_one_is_meant_by_its_namespace(recorded):
     recorded.joints('/joint_states', 0.0, 1.0)
     recorded.joints('/one/joint_states', 0.0, 2.0)

@@ -3,16 +3,19 @@
 # ruff: noqa: I001  (its checkers take the folder launch/ for the package launch)
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription  # type: ignore[attr-defined]
-from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, Shutdown
+from launch.actions import DeclareLaunchArgument, EmitEvent, LogInfo, OpaqueFunction, Shutdown
+from launch.events import matches_action
+from launch.events.process import ProcessExited, SignalProcess
 from launch_ros.actions import Node
 
 from softshell_bringup.arguments import ARGUMENTS, BY_NAME, Arguments, parse_arguments
 from softshell_bringup.nodes import NodeStart, node_starts, remarks
-from softshell_bringup.processes import attached
+from softshell_bringup.processes import DEATH, attached
 
 #: What `ros2 launch --launch-prefix` adds to the arguments of a launch file.
 LAUNCH_OPTIONS = ('launch-prefix', 'launch-prefix-filter')
@@ -70,22 +73,35 @@ def _is_launched_itself(context: LaunchContext) -> bool:
     return any(Path(word).name == Path(path).name for word in sys.argv if word)
 
 
-def _nodes(context: LaunchContext, arguments: Arguments) -> list[LogInfo | Node]:
+def _nodes(context: LaunchContext, arguments: Arguments) -> Sequence[LogInfo | Node]:
     # Nodes end with ros2 launch however it ends; what --launch-prefix asks for comes after that.
     own = context.launch_configurations.get('launch-prefix', '')
     starts = node_starts(arguments)
     told = [LogInfo(msg=f'warning: {remark}') for remark in remarks(starts)]
-    return told + [
-        _node(start, f'{shlex.join(attached(start.row.ours and not own))} {own}')
-        for start in starts
-        if not start.row.external
-    ]
+    nodes: list[Node] = []
+    witnesses: list[Node] = []
+    for start in starts:
+        if not start.row.external:
+            prefix = f'{shlex.join(attached(start.row.ours and not own))} {own}'
+            nodes.append(_node(start, prefix, witnesses))
+            if start.row.witness:
+                witnesses.append(nodes[-1])
+    return told + nodes
 
 
-def _node(start: NodeStart, prefix: str) -> Node:
-    ending: dict[str, Any] = {}
-    if not start.row.optional:
-        ending['on_exit'] = Shutdown(reason=f'{start.name} ended')
+def _node(start: NodeStart, prefix: str, witnesses: Sequence[Node]) -> Node:
+    def end(event: ProcessExited, context: LaunchContext) -> list[Any]:
+        if context.is_shutdown:
+            return []
+        told = [
+            EmitEvent(
+                event=SignalProcess(signal_number=DEATH, process_matcher=matches_action(witness))
+            )
+            for witness in witnesses
+        ]
+        return [*told, Shutdown(reason=f'{start.name} ended')]
+
+    ending: dict[str, Any] = {} if start.row.optional else {'on_exit': end}
     parameters: list[Any] = [start.params_file] if start.params_file else []
     return Node(
         package=start.row.package,

@@ -11,7 +11,6 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
@@ -42,6 +41,7 @@ from softshell_control.ros.controller_input import ControllerInput
 from softshell_control.ros.fingers import FingerInput
 from softshell_control.ros.follow_joint_trajectory import FollowJointTrajectoryServer
 from softshell_control.ros.lifecycle import Lifecycle
+from softshell_control.ros.reports import Reports
 from softshell_control.ros.streams import Streams
 from softshell_control.ros.time_control import TimeControl
 from softshell_control.ros.transform_stream import HAS_MESSAGE, TransformStream
@@ -141,7 +141,7 @@ class BridgeNode(Node):
     def _advertise(self) -> None:
         core, robot = self._core, self._robot
         joint_map = JointMap.of(robot)
-        names, self._driven = joint_map.names, joint_map.names[: joint_map.driven]
+        names = joint_map.names
         core.measured.check(len(core.channels), len(names))
         self._clock_publisher = (
             self.create_publisher(Clock, '/clock', STATE) if self._owns_time else None
@@ -156,7 +156,7 @@ class BridgeNode(Node):
         elif self._settings.publish_tf:
             self._transforms = TransformStream(self, robot, names)
         self._status = self.create_publisher(BridgeStatus, 'bridge_status', CHANGES)
-        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', STATE)
+        self._reports = Reports(self, core, names[: joint_map.driven])
         self.create_subscription(TrajectoryCommand, 'trajectory_command', self._on_command, ORDERS)
         self.create_subscription(JointTrajectory, 'joint_trajectory', self._on_trajectory, ORDERS)
         self._controllers = ControllerInput(self, robot, core)
@@ -296,13 +296,7 @@ class BridgeNode(Node):
             self._tell_pace(pace, pacer.factor)
         status = self._core.status()
         self._publish_status(status)
-        backend = self._core.backend
-        further = messages.backend_values(backend, self._core.measured, self._driven)
-        message = messages.diagnostics_message(
-            self.get_fully_qualified_name(), backend.name, status, pace, pacer.factor, further
-        )
-        messages.set_stamp(message.header.stamp, self._core.now)
-        self._diagnostics.publish(message)
+        self._reports.publish(status, pace, pacer.factor)
 
     def _tell_pace(self, pace: Pace, wanted: float) -> None:
         """Say on the console if the loop does not keep up, but not again and again."""

@@ -1,6 +1,7 @@
 // The page: wires the connection to what is held, to the panels, the plots and the log.
 
 import { Drive } from './drive.js';
+import { Joints } from './joints.js';
 import { Link } from './link.js';
 import { Panels, by } from './panels.js';
 import { Plots } from './plots.js';
@@ -16,6 +17,7 @@ const WAY_OUT = {
 const link = new Link();
 const panels = new Panels(link);
 const plots = new Plots(by('plots'));
+const joints = new Joints(by('joints-panel'), by('joints'), link);
 const emergencyStop = () => link.say({ type: 'bridge', request: 'emergency_stop' });
 const drive = new Drive(link, by('scene'), emergencyStop);
 drive.pad(by('pad-move'), (x, y) => [-y, -x, 0]);
@@ -54,6 +56,7 @@ link.addEventListener('state', ({ detail }) => {
   health(robot);
   by('numbers').textContent = numbers(robot);
   plots.add(detail.plots);
+  if (detail.joints) joints.show(detail.joints);
   log(detail.log);
 });
 link.addEventListener('refused', ({ detail }) => {

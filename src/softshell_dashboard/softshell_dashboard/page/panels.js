@@ -1,13 +1,6 @@
 // The panels: made from what the robot says it can do, so that a new action shows by itself.
 
 const DEGREES = 180 / Math.PI;
-const BODIES = {
-  ball: ['sphere: {radius: 0.05}\nmass: 0.05', 0.1],
-  box: ['box: {size: [0.1, 0.1, 0.1]}\nmass: 0.1', 0.1],
-  wall: ['box: {size: [0.05, 0.6, 0.2]}', 0.1],
-  step: ['box: {size: [0.4, 0.8, 0.02]}', 0.01],
-  ramp: ['box: {size: [0.8, 0.8, 0.02]}\nrotation: [0, -0.1, 0]', 0.02],
-};
 
 export const by = (id) => document.getElementById(id);
 
@@ -18,7 +11,11 @@ function made(tag, properties = {}, ...children) {
 }
 
 function options(select, names) {
-  select.replaceChildren(...names.map((name) => made('option', { value: name, textContent: name })));
+  select.replaceChildren(...names.map(option));
+}
+
+function option(name) {
+  return made('option', { value: name, textContent: name });
 }
 
 // Fill a container anew only when what it shows has changed, so that a hand on it is not disturbed.
@@ -51,7 +48,6 @@ export class Panels {
         type: 'view', follow: by('follow').checked, contacts: by('contacts').checked,
       });
     }
-    options(by('kind'), [...Object.keys(BODIES), 'your own']);
     by('kind').onchange = () => this.#chooseBody();
     by('spawn').onclick = () => link.say({
       type: 'spawn',
@@ -59,7 +55,6 @@ export class Panels {
       ahead: by('ahead').valueAsNumber || 0,
       height: by('height').valueAsNumber || 0,
     });
-    this.#chooseBody();
   }
 
   // What the robot can be asked for has changed.
@@ -83,6 +78,11 @@ export class Panels {
     by('speed').parentElement.hidden = offer.ready && !offer.walks;
     Object.assign(by('speed'), { min: offer.speed.minimum, max: offer.speed.maximum });
     this.speed = offer.speed;
+    renew(by('kind'), Object.keys(offer.bodies).join(), () => {
+      this.bodies = offer.bodies;
+      by('kind').append(...[...Object.keys(offer.bodies), 'your own'].map(option));
+      this.#chooseBody();
+    });
     this.#keys(offer.keys);
     this.#poses(offer.poses);
   }
@@ -220,8 +220,10 @@ export class Panels {
   }
 
   #chooseBody() {
-    const [description, height] = BODIES[by('kind').value] ?? ['', 0.1];
+    const own = { description: '', ahead: 0.5, height: 0.1 };
+    const { description, ahead, height } = this.bodies[by('kind').value] ?? own;
     by('description').value = description;
+    by('ahead').value = ahead;
     by('height').value = height;
   }
 }

@@ -17,6 +17,7 @@ from softshell_client.ros.latest import Latest
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import LATCHED, ORDERS, SENSOR_CONSUMER
+from softshell_control.ros import motor_states
 from softshell_dashboard.ros.cameras import Cameras
 from softshell_dashboard.snapshot import NOWHERE, Base, Feet, Fingers, Health, Snapshot
 from softshell_interfaces.msg import (
@@ -63,6 +64,9 @@ class Feed:
         self._plan = Latest(node, TrajectoryCommand, 'trajectory_command', ORDERS)
         self._fingers = Latest(node, FingerStates, 'finger_states', SENSOR_CONSUMER)
         self._diagnostics = Latest(node, DiagnosticArray, 'diagnostics', SENSOR_CONSUMER)
+        self._motors: Latest | None = None
+        if motor_states.MESSAGE is not None:
+            self._motors = Latest(node, motor_states.MESSAGE, motor_states.TOPIC, SENSOR_CONSUMER)
         self._world = Latest(node, WorldPoses, 'world_poses', SENSOR_CONSUMER)
         self._urdf = Latest(node, String, 'robot_description', LATCHED)
         self._contacts: Latest | None = None
@@ -118,8 +122,9 @@ class Feed:
         points, forces = self._all_contacts(all_contacts)
         plan, names = self._newest_plan()
         return Snapshot(
-            joints=_positions(joints),
-            commands=_positions(commands),
+            joints=_named(joints, 'position'),
+            commands=_named(commands, 'position'),
+            efforts=_named(joints, 'effort'),
             base=base,
             feet=_feet(self._feet.message, base),
             contact_points=points,
@@ -135,6 +140,7 @@ class Feed:
         if status is None:
             return Health()
         state = messages.bridge_state(status)
+        motors = None if self._motors is None else self._motors.message
         tilt = None
         if posture is not None:
             _, _, z, _, pitch, roll = messages.pose_coordinates(posture.pose).tolist()
@@ -146,6 +152,7 @@ class Feed:
             mode='' if mode is None else str(mode.data),
             real_time_factor=state.real_time_factor,
             temperature=_hottest(self._diagnostics.message),
+            temperatures={} if motors is None else motor_states.temperatures_of(motors),
             posture=tilt,
         )
 
@@ -182,10 +189,11 @@ class Feed:
         return self._drawn
 
 
-def _positions(message: Any) -> dict[str, float]:
-    if message is None or len(message.name) != len(message.position):
+def _named(message: Any, field: str) -> dict[str, float]:
+    """Values of a field of joint states, by joint; none where the field has not one for each."""
+    if message is None or len(message.name) != len(getattr(message, field)):
         return {}
-    return dict(zip(message.name, message.position, strict=True))
+    return dict(zip(message.name, getattr(message, field), strict=True))
 
 
 def _feet(message: Any, base: Base | None) -> Feet | None:

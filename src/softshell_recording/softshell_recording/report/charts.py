@@ -14,6 +14,8 @@ from softshell_recording.report.log import Log, Touch
 WIDTH, HEIGHT = 10.0, 2.8
 #: Letters of a name in a chart.
 LONGEST = 30
+#: So many of the motors are named where all are shown.
+NAMED = 5
 #: Colours of what happened.
 FAULT, ACTION = 'tab:red', '0.5'
 
@@ -137,11 +139,14 @@ def velocities(log: Log) -> Figure:
 
 
 def health(log: Log) -> list[tuple[str, Figure]]:
-    """Pace, temperature and voltage, as far as they were told, each with its title."""
+    """Pace, voltage and the highest temperature, as far as they were told, each with its title."""
     assert log.health is not None
+    hottest = log.health.temperature
+    if log.temperatures is not None:  # that of each motor is shown
+        hottest = np.full_like(hottest, np.nan)
     told = (
         ('Real-time factor', 'simulated over wall time', log.health.factor),
-        ('Temperature of the hottest motor', '[°C]', log.health.temperature),
+        ('Temperature of the hottest motor', '[°C]', hottest),
         ('Voltage', '[V]', log.health.voltage),
     )
     times = log.health.times - log.recording.times[0]
@@ -154,3 +159,21 @@ def health(log: Log) -> list[tuple[str, Figure]]:
 
             charts.append((title, chart(log, draw, label)))
     return charts
+
+
+def temperatures(log: Log) -> Figure:
+    """Temperature of each motor; the hottest ones are named."""
+    assert log.temperatures is not None
+    told = log.temperatures
+    times = told.times - log.recording.times[0]
+    highest = np.nanmax(told.values, axis=0)
+    named = set(np.argsort(-highest)[:NAMED].tolist())
+
+    def draw(axes: Axes) -> None:
+        for column in set(range(len(told.joints))) - named:
+            axes.plot(times, told.values[:, column], color='0.8', linewidth=0.8)
+        for column in sorted(named, key=lambda column: -highest[column]):
+            axes.plot(times, told.values[:, column], label=told.joints[column], linewidth=1.2)
+        axes.legend(fontsize=8, loc='upper left')
+
+    return chart(log, draw, '[°C]')

@@ -16,11 +16,18 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import advancing, assemble, time_of, times_of
 from softshell_recording.reading import opened
 from softshell_recording.recording import Recording
+from softshell_recording.report.health import (
+    Health,
+    Temperatures,
+    read_health,
+    read_temperatures,
+)
 
 #: Topics of a stack that a report is made of, within its namespace.
 TOPICS = (
     'joint_states', 'joint_commands', 'odom', 'foot_contacts', 'bridge_status', 'diagnostics',
-    'mode', 'cmd_vel', 'robot_description', 'execute_action/_action/feedback',
+    'dynamic_joint_states', 'mode', 'cmd_vel', 'robot_description',
+    'execute_action/_action/feedback',
 )  # fmt: skip
 #: Of emulated servos: it counts where it is.
 TRUTH = 'ground_truth/'
@@ -61,23 +68,6 @@ class Event:
 
 
 @dataclass(frozen=True, eq=False)
-class Health:
-    """What diagnostics told, (samples,) each; NaN where it was not told.
-
-    Args:
-        times: [s].
-        factor: simulated over wall time.
-        temperature: of the hottest motor [°C].
-        voltage: lowest [V].
-    """
-
-    times: Array
-    factor: Array
-    temperature: Array
-    voltage: Array
-
-
-@dataclass(frozen=True, eq=False)
 class Log:
     """What was recorded of one robot.
 
@@ -90,6 +80,7 @@ class Log:
         touch: what feet felt; None without feet.
         driven: (n, 4) times [s] and x, y [m/s], yaw [rad/s] of `cmd_vel`.
         health: None if no diagnostics came.
+        temperatures: None where nobody told them.
         events: by time.
         bridge: what moved the robot, e.g. sim.
         wall: [s] from the first message to the last.
@@ -104,6 +95,7 @@ class Log:
     touch: Touch | None
     driven: Array
     health: Health | None
+    temperatures: Temperatures | None
     events: tuple[Event, ...]
     bridge: str
     wall: float
@@ -175,7 +167,8 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
         efforts=_columns([message.effort for message in states], recording),
         touch=_touch(recording.times, advancing(found['foot_contacts'])),
         driven=_driven(found['cmd_vel'], moments(walls['cmd_vel'])),
-        health=_health(found['diagnostics']),
+        health=read_health(found['diagnostics']),
+        temperatures=read_temperatures(found['dynamic_joint_states']),
         events=tuple(
             sorted(
                 [
@@ -232,27 +225,6 @@ def _driven(messages: list[Any], times: Array) -> Array:
         for time, one in zip(times.tolist(), messages, strict=True)
     ]
     return np.array(rows).reshape(-1, 4)
-
-
-def _health(messages: list[Any]) -> Health | None:
-    """Numbers of the control loop's entries."""
-    times, rows = [], []
-    for message in messages:
-        for status in message.status:
-            values = {entry.key: entry.value for entry in status.values}
-            if 'real_time_factor' in values:
-                times.append(time_of(message))
-                keys = ('real_time_factor', 'highest temperature', 'voltage')
-                rows.append([_number(values.get(key, '')) for key in keys])
-    if not rows:
-        return None
-    return Health(np.array(times), *np.array(rows).T)
-
-
-def _number(text: str) -> float:
-    """The number that a text begins with; NaN if it does not."""
-    match = re.match(r'[-+]?\d+(\.\d+)?', text)
-    return float(match[0]) if match else float('nan')
 
 
 def _status_events(messages: list[Any]) -> list[Event]:

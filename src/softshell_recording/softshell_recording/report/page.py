@@ -108,6 +108,9 @@ def _sections(
     if log.health is not None:
         for title, figure in charts.health(log):
             yield _section(title, '', figure)
+    if log.temperatures is not None:
+        text = f'The {charts.NAMED} hottest ones by name, all others in grey.'
+        yield _section('Temperatures of the motors', text, charts.temperatures(log))
 
 
 def _section(title: str, text: str, figure: Figure) -> Sequence[str]:

@@ -1,30 +1,36 @@
-"""The black box: keeps what was said within the last while, and writes it down after a fault."""
+"""The black box: keeps what was said within the last while, and has it written after a fault.
 
+A fault is one that the bridge tells, an emergency stop, a bridge that is gone without a word, and
+whatever asks by the service `~/write` or by SIGUSR1, as who sees another node of the stack die.
+"""
+
+import signal
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from rclpy.clock import Clock, ClockType
 from rclpy.logging import get_logging_directory
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
+from std_srvs.srv import Trigger
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_interfaces.msg import BridgeStatus
-from softshell_kinematics.errors import SoftshellError
+from softshell_recording.handover import begin_writing
 from softshell_recording.memory import Memory
 from softshell_recording.ros.listener import FEEDBACK, Listener
 from softshell_recording.topic import Message
 
 #: Kinds of messages that take much room or come often, and tell what others tell as well.
 LEFT_OUT = (
-    'rosgraph_msgs/msg/Clock', 'tf2_msgs/msg/TFMessage', 'sensor_msgs/msg/Image',
-    'sensor_msgs/msg/CompressedImage', 'sensor_msgs/msg/PointCloud2',
+    'sensor_msgs/msg/Image', 'sensor_msgs/msg/CompressedImage', 'sensor_msgs/msg/PointCloud2',
     'visualization_msgs/msg/MarkerArray', 'softshell_interfaces/msg/BodyContacts',
-    'softshell_interfaces/msg/WorldPoses',
 )  # fmt: skip
 #: Of all nodes of a domain.
 LOG = '/rosout'
@@ -41,6 +47,7 @@ class BlackBoxParameters:
     duration: float = parameter(30.0, 'how long messages are kept [s]', 1.0, 3600.0)
     after: float = parameter(2.0, 'how long after a fault it is written [s]', 0.0, 60.0)
     most_megabytes: int = parameter(200, 'memory for messages at most [MB]', 1, 100_000)
+    most_bags: int = parameter(30, 'bags in the folder at most; the oldest go', 1, 100_000)
     folder: str = parameter('', "where bags are written; default black_box where ROS's logs are")
 
 
@@ -54,27 +61,32 @@ class BlackBox(Node):
         self._prefix = self.get_namespace().rstrip('/') + '/'
         self._mode: BridgeMode | None = None
         self._due: float | None = None
-        self._why = ''
-        self._ended, self._farewell = False, False
-        Listener(self, self._take, self._is_wanted)
+        self._why = self._told = ''
+        self._farewell = self._asked = self._saw_death = False
+        self._path, self._problem = Path(), ''
+        self._writing: subprocess.Popen[bytes] | None = None
+        self._listener = Listener(self, self._take, self._is_wanted)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD, self._look, clock=steady)
-
-    def begin_ending(self) -> None:
-        """From now on it waits for the bridge to say that it ends as well."""
-        self._ended = True
+        self.create_service(Trigger, '~/write', self._on_write)
+        signal.signal(signal.SIGUSR1, self._ask)
 
     def is_ending(self) -> bool:
-        """Whether the bridge has not said so yet, though it was there."""
-        return self._mode is not None and not self._farewell
+        """Whether the bridge, which was there, has not said yet that it ends as well."""
+        return self._mode is not None and not self._farewell and not self._saw_death
 
     def close(self) -> None:
-        """Write what there is after a fault, or if the bridge is gone without a word."""
+        """Have written what there is after a fault, or if the bridge is gone without a word."""
+        self._listener.sweep()
         if self._due is None and self.is_ending():
-            self._why = 'the bridge is gone'
-            self._due = 0.0
-        if self._due is not None:
+            self._why, self._asked = 'the bridge is gone', True
+        if self._due is not None or self._asked:
             self._write()
+        if self._writing is not None:
+            self.get_logger().warning(
+                f'{self._told}: the last {self._settings.duration:g} s go into {self._path}; '
+                f'./softshell report {self._path}'
+            )
 
     def _is_wanted(self, name: str, kind: str) -> bool:
         if name == LOG:
@@ -99,32 +111,54 @@ class BlackBox(Node):
         self._mode = mode
 
     def _look(self) -> None:
-        if self._due is not None and time.monotonic() >= self._due:
+        self._listener.sweep()
+        if self._writing is not None:
+            if (status := self._writing.poll()) is not None:
+                self._tell_end(status)
+        elif self._asked or (self._due is not None and time.monotonic() >= self._due):
             self._write()
 
-    def _write(self) -> None:
-        """Write all that is kept into a new bag."""
-        # What writes is only imported now: this node starts with every stack.
-        from softshell_recording.bag import BagWriter, Taker
-        from softshell_recording.definitions import Definitions
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        """Somebody who starts and ends nodes has seen one of them die."""
+        self._why = self._why or 'a node has ended by itself'
+        self._asked = self._saw_death = True
 
-        self._due = None
+    def _on_write(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if self._writing is not None:
+            response.message = f'{self._path} is being written'
+            return response
+        self._why = self._why or 'asked for'
+        self._write()
+        response.success = self._writing is not None
+        response.message = str(self._path) if response.success else self._problem
+        return response
+
+    def _write(self) -> None:
+        """Have all that is kept written into a new bag."""
+        self._due, self._asked = None, False
         folder = Path(self._settings.folder or get_logging_directory() / Path('black_box'))
-        path = folder / time.strftime('%Y-%m-%d-%H%M%S')
-        log = self.get_logger()
+        name = '-'.join((time.strftime('%Y-%m-%d-%H%M%S'), *self._prefix.split('/'))).strip('-')
+        self._path = folder / name
+        if self._path.exists():
+            self._path = folder / f'{name}-{time.time_ns() % 10**9:09}'
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with BagWriter(path, Definitions()) as bag:
-                taker = Taker(bag, log.warning)
-                for message in self._memory.messages():
-                    taker.take(message)
-        except (SoftshellError, OSError) as error:
-            log.error(f'the black box cannot be written: {error}')
-            return
-        log.warning(
-            f'{self._why}: the last {self._settings.duration:g} s are in {path}; '
-            f'./softshell report {path}'
-        )
+            self._writing = begin_writing(
+                self._path, self._memory.messages(), self._settings.most_bags
+            )
+        except OSError as error:
+            self._problem = f'the black box cannot be written: {error}'
+            self.get_logger().error(self._problem)
+        self._told, self._why = self._why, ''
+
+    def _tell_end(self, status: int) -> None:
+        """Say where it is written; why it is not was said by who writes."""
+        self._writing = None
+        if status == 0:
+            self.get_logger().warning(
+                f'{self._told}: the last {self._settings.duration:g} s are in {self._path}; '
+                f'./softshell report {self._path}'
+            )
 
 
 def main() -> int:

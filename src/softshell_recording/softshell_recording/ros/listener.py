@@ -1,21 +1,29 @@
-"""Listens to topics as they appear, without taking part, and gives raw messages on."""
+"""Listens to topics as they appear, without taking part, and gives raw messages on.
+
+Nothing wakes anybody: the middleware keeps what comes, with the time at which it came, until it is
+swept up. That takes a fraction of what an executor does, which is woken by every message.
+"""
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
+from softshell_common.ros.unattended import Unattended, never_called
 from softshell_recording.topic import Message, Topic
 
 #: Between two looks at which topics there are [s].
 LOOK_PERIOD = 0.2
-#: Messages that wait for a listener that is busy.
+#: Messages of a topic that wait until they are swept up.
 DEPTH = 5000
+#: Between two sweeps [s], for those who do nothing else.
+SWEEP_PERIOD = 0.05
 #: In the names of the topics that actions keep to themselves; what they feed back is one.
 HIDDEN = '/_'
 FEEDBACK = ('/_action/feedback', '/_action/status')
@@ -33,7 +41,7 @@ class Listener:
 
     Args:
         node: subscribes.
-        take: is given each message, in the thread that spins the node.
+        take: is given each message, in the order in which they came.
         wanted: whether a topic is listened to, by name and type; hidden ones are not asked for.
         tell: takes a line about a topic that cannot be listened to.
     """
@@ -48,15 +56,41 @@ class Listener:
         self._node, self._take, self._wanted, self._tell = node, take, wanted, tell
         self._subscriptions: dict[str, tuple[Topic, Subscription]] = {}
         self._refused: set[str] = set()
-        self.look()
-        node.create_timer(LOOK_PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._waiting: list[Message] = []
+        self._look_at = 0.0
 
     @property
     def topics(self) -> list[Topic]:
         """Those that are listened to."""
         return [topic for topic, _ in self._subscriptions.values()]
 
-    def look(self) -> None:
+    def sweep(self) -> None:
+        """Give on all that came until now, and now and then look for topics."""
+        if time.monotonic() >= self._look_at:
+            self._look()
+            self._look_at = time.monotonic() + LOOK_PERIOD
+        # What comes to one topic while another is swept is left for the next time.
+        until = time.time_ns()
+        for topic, subscription in self._subscriptions.values():
+            self._collect(topic, subscription)
+        self._waiting.sort(key=attrgetter('stamp'))
+        count = bisect_right(self._waiting, until, key=attrgetter('stamp'))
+        ready, self._waiting = self._waiting[:count], self._waiting[count:]
+        for message in ready:
+            self._take(message)
+
+    def _collect(self, topic: Topic, subscription: Subscription) -> None:
+        handle, kind = subscription.handle, subscription.msg_type
+        with handle:
+            for _ in range(DEPTH):
+                taken = handle.take_message(kind, True)
+                if taken is None:
+                    return
+                data, about = taken
+                stamp = about['received_timestamp'] or time.time_ns()
+                self._waiting.append(Message(topic, stamp, data))
+
+    def _look(self) -> None:
         """Find topics that are new, or whose publishers promise less than before."""
         for name, kinds in self._node.get_topic_names_and_types():
             if name in self._refused or is_hidden(name) or not self._wanted(name, kinds[0]):
@@ -69,6 +103,7 @@ class Listener:
             if topic is None or (known is not None and known[0] == topic):
                 continue
             if known is not None:
+                self._collect(*known)
                 self._node.destroy_subscription(known[1])
             self._listen(topic)
 
@@ -97,12 +132,8 @@ class Listener:
             reliability=reliability.RELIABLE if topic.reliable else reliability.BEST_EFFORT,
             durability=durability.TRANSIENT_LOCAL if topic.latched else durability.VOLATILE,
         )
-
-        def received(data: bytes) -> None:
-            self._take(Message(topic, time.time_ns(), data))
-
         subscription = self._node.create_subscription(
-            kind, topic.name, received, quality, raw=True
+            kind, topic.name, never_called, quality, raw=True, callback_group=Unattended()
         )
         self._subscriptions[topic.name] = topic, subscription
 

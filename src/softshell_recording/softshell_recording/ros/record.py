@@ -7,12 +7,11 @@ from pathlib import Path
 
 import rclpy
 from rclpy.context import Context
-from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 
 from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
-from softshell_recording.ros.listener import Listener
+from softshell_recording.ros.listener import SWEEP_PERIOD, Listener
 
 #: So long the first message may take: topics have to be found [s].
 FIRST = 10.0
@@ -67,8 +66,6 @@ def record(
     context = Context()
     rclpy.init(args=[], context=context, domain_id=domain)  # of a command line nothing is ROS's
     node = Node('bag_recorder', context=context, start_parameter_services=False)
-    executor = EventsExecutor(context=context)  # at a quarter of the cost
-    executor.add_node(node)
     try:
         with BagWriter(path, Definitions()) as bag:
             listener = Listener(node, Taker(bag, tell).take, wanted, tell)
@@ -88,8 +85,8 @@ def record(
                     left += begin + FIRST - now
                 if left <= 0.0 or ended():
                     return state
-                executor.spin_once(timeout_sec=min(REPORT_PERIOD, left))
+                time.sleep(min(SWEEP_PERIOD, left))
+                listener.sweep()
     finally:
-        executor.shutdown()
         node.destroy_node()
         context.try_shutdown()

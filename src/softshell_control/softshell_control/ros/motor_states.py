@@ -1,0 +1,70 @@
+"""The topic `dynamic_joint_states`: what is known of motors beyond how their joints move.
+
+Topic and words are those of ros2_control's joint_state_broadcaster, where a joint has as many
+values as its hardware tells.
+"""
+
+from array import array
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+
+from softshell_common.ros.qos import STATE
+from softshell_control.backend import Measured
+from softshell_control.ros.messages import set_stamp
+
+try:
+    from control_msgs.msg import DynamicJointState, InterfaceValue
+except ImportError:
+    DynamicJointState = None
+
+#: The class of its messages; None without control_msgs.
+MESSAGE = DynamicJointState
+TOPIC = 'dynamic_joint_states'
+TEMPERATURE = 'temperature'
+
+
+def temperatures_of(message: Any) -> dict[str, float]:
+    """What a message tells of temperatures [°C], by joint; others may tell more than we do."""
+    return {
+        name: value
+        for name, told in zip(message.joint_names, message.interface_values, strict=False)
+        for interface, value in zip(told.interface_names, told.values, strict=False)
+        if interface == TEMPERATURE
+    }
+
+
+class MotorStates:
+    """Publishes the temperature of each motor [°C], which is NaN where it is not known.
+
+    There is no topic before temperatures are measured, and none without control_msgs.
+
+    Args:
+        node: publishes.
+        names: of the joints that motors drive.
+        measured: what was measured so far.
+    """
+
+    def __init__(self, node: Node, names: tuple[str, ...], measured: Measured) -> None:
+        self._node, self._names = node, names
+        self._publisher: Publisher | None = None
+        self._advertise(measured)
+
+    def publish(self, measured: Measured) -> None:
+        """Send what was measured."""
+        self._advertise(measured)
+        if self._publisher is None or measured.temperature is None:
+            return
+        temperatures = measured.temperature[: len(self._names)].tolist()
+        for value, temperature in zip(self._message.interface_values, temperatures, strict=True):
+            value.values = array('d', (temperature,))
+        set_stamp(self._message.header.stamp, measured.stamp)
+        self._publisher.publish(self._message)
+
+    def _advertise(self, measured: Measured) -> None:
+        if DynamicJointState is None or measured.temperature is None or self._publisher:
+            return
+        self._publisher = self._node.create_publisher(DynamicJointState, TOPIC, STATE)
+        values = [InterfaceValue(interface_names=[TEMPERATURE]) for _ in self._names]
+        self._message = DynamicJointState(joint_names=list(self._names), interface_values=values)

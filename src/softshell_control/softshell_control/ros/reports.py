@@ -1,0 +1,48 @@
+"""What the bridge tells of itself and of its motors about once a second."""
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+
+from softshell_common.ros.qos import STATE
+from softshell_control.bridge import BridgeCore
+from softshell_control.pacing import Pace
+from softshell_control.ros import messages
+from softshell_control.ros.motor_states import TOPIC, MotorStates
+from softshell_control.status import Status
+
+
+class Reports:
+    """Publishes `diagnostics` and `dynamic_joint_states`.
+
+    Args:
+        node: publishes.
+        core: is reported of.
+        names: of the joints that motors drive.
+    """
+
+    def __init__(self, node: Node, core: BridgeCore, names: tuple[str, ...]) -> None:
+        self._node, self._core, self._names = node, core, names
+        self._diagnostics = node.create_publisher(DiagnosticArray, 'diagnostics', STATE)
+        self._motors = MotorStates(node, names, core.measured)
+
+    def publish(self, status: Status, pace: Pace, wanted_factor: float) -> None:
+        """Send how things stand.
+
+        Args:
+            status: of the core.
+            pace: of the control loop since the last report.
+            wanted_factor: real-time factor that was asked for; 0: as fast as possible.
+        """
+        backend, measured = self._core.backend, self._core.measured
+        further = messages.backend_values(backend, measured, self._names)
+        message = messages.diagnostics_message(
+            self._node.get_fully_qualified_name(), backend.name, status, pace, wanted_factor,
+            further,
+        )  # fmt: skip
+        messages.set_stamp(message.header.stamp, self._core.now)
+        self._diagnostics.publish(message)
+        try:
+            self._motors.publish(measured)
+        except Exception as error:  # what only informs stops nothing
+            text = f'{TOPIC} cannot be published: {type(error).__name__}: {error}'
+            self._node.get_logger().warning(text, throttle_duration_sec=30.0)

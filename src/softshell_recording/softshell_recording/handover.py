@@ -1,0 +1,75 @@
+"""Messages that are written into a bag by a process of its own, which outlives who began it.
+
+A stack ends within three seconds of a fault, and a bag of half a minute takes longer than that on
+a busy machine. Needs no ROS.
+"""
+
+import argparse
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_recording.topic import Message
+
+#: What bags are called that may go when there are too many: by date and time.
+DATED = re.compile(r'\d{4}-\d\d-\d\d-\d{6}(-.+)?')
+
+
+def begin_writing(
+    path: Path, messages: Sequence[Message], most_bags: int
+) -> subprocess.Popen[bytes]:
+    """Have messages written; what is wrong goes to standard error, and the status tells of it.
+
+    Args:
+        path: of a bag that is not there yet.
+        messages: by time.
+        most_bags: so many dated bags stay in its folder; the oldest others go.
+
+    Raises:
+        OSError: no process can be begun.
+    """
+    with open(os.memfd_create('messages'), 'w+b') as memory:
+        pickle.dump(list(messages), memory)
+        memory.seek(0)
+        command = (sys.executable, '-m', __name__, str(path), str(most_bags))
+        return subprocess.Popen(command, stdin=memory, start_new_session=True)
+
+
+def make_room(folder: Path, most_bags: int) -> None:
+    """Remove the oldest dated bags of a folder, until so many are left."""
+    dated = sorted(path for path in folder.iterdir() if DATED.fullmatch(path.name))
+    for path in dated[:-most_bags]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def main() -> int:
+    """Write what standard input holds."""
+    from softshell_recording.bag import BagWriter, Taker
+    from softshell_recording.definitions import Definitions
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument('path', type=Path)
+    parser.add_argument('most_bags', type=int)
+    options = parser.parse_args()
+    messages = pickle.load(sys.stdin.buffer)
+    try:
+        options.path.parent.mkdir(parents=True, exist_ok=True)
+        with BagWriter(options.path, Definitions()) as bag:
+            taker = Taker(bag, lambda line: print(line, file=sys.stderr))
+            for message in messages:
+                taker.take(message)
+        make_room(options.path.parent, options.most_bags)
+    except (SoftshellError, OSError) as error:
+        print(f'error: the black box cannot be written: {error}', file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

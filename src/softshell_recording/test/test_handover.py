@@ -1,0 +1,63 @@
+"""Messages that outlive who had them."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bag_rig import STORE
+from rosbags.highlevel import AnyReader
+
+from softshell_recording.handover import begin_writing, make_room
+from softshell_recording.topic import Message, Topic
+
+TOPIC = Topic('/text', 'std_msgs/msg/String')
+#: [s] a safety net, no measure of anything.
+PATIENCE = 60.0
+#: Hands many messages over, and is gone before they are written.
+HASTY = """
+import os, sys
+from pathlib import Path
+from softshell_recording.handover import begin_writing
+from softshell_recording.topic import Message, Topic
+topic = Topic('/text', 'std_msgs/msg/String')
+messages = [Message(topic, number, bytes.fromhex(sys.argv[2])) for number in range(30_000)]
+begin_writing(Path(sys.argv[1]), messages, 3)
+os._exit(0)
+"""
+
+
+def text(content: str) -> bytes:
+    kind = 'std_msgs/msg/String'
+    return bytes(STORE.serialize_cdr(STORE.types[kind](content), kind))
+
+
+def test_they_are_written_though_who_had_them_is_gone(tmp_path):
+    path = tmp_path / 'bag'
+    subprocess.run(
+        [sys.executable, '-c', HASTY, str(path), text('last words').hex()],
+        check=True, timeout=PATIENCE,
+    )  # fmt: skip
+    end = time.monotonic() + PATIENCE
+    while not (path / 'metadata.yaml').exists():
+        assert time.monotonic() < end, 'it was not written'
+        time.sleep(0.05)
+    with AnyReader([path]) as reader:
+        assert reader.message_count == 30_000
+
+
+def test_what_cannot_be_written_is_told(tmp_path, capfd):
+    (tmp_path / 'bag').mkdir()
+    writing = begin_writing(tmp_path / 'bag', [Message(TOPIC, 1, text('x'))], 3)
+    assert writing.wait(PATIENCE) == 1
+    assert 'the black box cannot be written' in capfd.readouterr().err
+
+
+@pytest.mark.parametrize('most', [1, 2, 5])
+def test_the_oldest_go_and_what_is_called_otherwise_stays(tmp_path: Path, most):
+    dated = ['2024-05-01-120000', '2025-05-01-120000-one', '2026-01-31-000000']
+    for name in (*dated, 'mine', '2026-01-31'):
+        (tmp_path / name).mkdir()
+    make_room(tmp_path, most)
+    assert {path.name for path in tmp_path.iterdir()} == {*dated[-most:], 'mine', '2026-01-31'}
