@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -22,6 +23,11 @@ MARK = 'SOFTSHELL_TEST_MARK'
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
+
+# What ROS and the black boxes of the tests write is not put beside what is kept of real runs.
+if 'ROS_LOG_DIR' not in os.environ:
+    logs = tempfile.TemporaryDirectory(prefix='softshell-logs-')
+    os.environ['ROS_LOG_DIR'] = logs.name
 
 
 class Family:

@@ -160,5 +160,12 @@ def test_commands_that_overlap_each_come_to_their_end():
                 lambda states: np.allclose(states.values[:2], [10.0, 5.0], atol=0.01),
                 ['finger_states'],
             )
+            # Beyond its range, and as quickly as rates let: it goes as far as it may.
+            listener.commands.publish(FingerCommand(channels=[second], values=[1e9]))
+            highest = load_robot('hand').channels[second].range[1]
+            listener.together(
+                lambda states: np.allclose(states.values[1], highest, atol=0.01),
+                ['finger_states'],
+            )
         finally:
             context.try_shutdown()

@@ -17,7 +17,7 @@ from softshell_bringup.runner import Stack
 
 PATIENCE = 20.0  # [s] for the end, on a busy machine
 READY_TIME = 120.0  # [s] solvers may have to be compiled
-NODES = {'bridge', 'kinematics', 'action_manager'}
+NODES = {'bridge', 'kinematics', 'action_manager', 'black_box'}
 
 
 class Up:
@@ -112,7 +112,7 @@ def test_ctrl_c_while_starting_ends_the_stack(up, family):
     'name',
     [
         pytest.param(name, marks=pytest.mark.long) if name == 'kinematics' else name
-        for name in (*sorted(NODES), 'guard')
+        for name in (*sorted(NODES - {'black_box'}), 'guard')
     ],
 )
 def test_a_killed_node_ends_the_stack_and_is_named(family, name):

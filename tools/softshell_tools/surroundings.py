@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from softshell_tools.finding import Finding
 
 #: That should be free, for set-ups, recordings and videos, and for a stack [B].
 DISK, MEMORY = 2e9, 1e9
+#: Where the page in the browser is, unless that is taken, and what its tests are run with.
+PAGE, BROWSERS = 8642, ('chromium', 'chromium-browser', 'google-chrome')
 #: How long the first message between two nodes may take [s].
 MESSAGE_TIME = 5.0
 #: Names of ports that servos hang on.
@@ -23,8 +26,23 @@ def surroundings(root: Path) -> Iterator[Finding]:
     yield memory(Path('/proc/meminfo'))
     yield from workspaces(root, os.environ)
     yield from serial_ports(Path('/dev'))
+    yield page_port('127.0.0.1', PAGE)
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    state = browser or 'no Chromium: tests of the page in a browser are left out'
+    yield Finding('browser', state)
     display = os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY')
     yield Finding('display', display or 'none; only gui:=window and rviz:=true need one')
+
+
+def page_port(host: str, port: int) -> Finding:
+    """Whether the page in the browser has its usual place; it takes the next where it has not."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return Finding('port of the page', f'{port} is taken: gui:=web uses the next free one')
+    return Finding('port of the page', f'{port} is free')
 
 
 def disk(thing: str, path: Path) -> Finding:

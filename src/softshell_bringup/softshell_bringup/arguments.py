@@ -1,12 +1,12 @@
 """The arguments of the stack, given as `name:=value`; needs no ROS."""
 
-import importlib.util
-import ipaddress
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from softshell_bringup.page_arguments import NAMES as PAGE
+from softshell_bringup.page_arguments import TOKEN, is_address, is_port, is_token, page_problems
 from softshell_common.namespace import EXPECTED as NAMESPACE
 from softshell_common.namespace import is_namespace
 from softshell_common.pace import FASTEST, REAL_TIME, SLOWEST, is_factor
@@ -79,20 +79,6 @@ class Argument:
         return text
 
 
-def is_address(text: str) -> bool:
-    """Whether a text is the address of a machine."""
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return text == 'localhost'
-    return True
-
-
-def is_port(number: float) -> bool:
-    """Whether a number is that of a port, or 0."""
-    return 0 <= number <= 65535 and number == int(number)
-
-
 ARGUMENTS: tuple[Argument, ...] = (
     Argument('robot', DEFAULT_ROBOT, 'name of an installed robot, or path of its folder'),
     Argument('bridge', 'sim', 'what moves: sim is a simulated world, mock follows without '
@@ -115,7 +101,8 @@ ARGUMENTS: tuple[Argument, ...] = (
     Argument('web_port', 0.0, 'port of the page (gui:=web only); 0: the first free one from 8642',
              accepts=is_port, expected='0, or a whole number from 1 to 65535'),
     Argument('web_token', '', 'needed to see the page (gui:=web only); by default one is made '
-             'where the address needs it'),
+             'where the address needs it', accepts=is_token,
+             expected=TOKEN),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
     Argument('publish_tf', True,
              'publish /tf and /tf_static; false where robot_state_publisher does'),
@@ -137,10 +124,6 @@ BY_NAME: Mapping[str, Argument] = {argument.name: argument for argument in ARGUM
 
 #: What the name of a robot has at its end that has fingers.
 FINGERS = '_fingers'
-#: Arguments of the page in the browser.
-WEB = ('web_host', 'web_port', 'web_token')
-#: What serves it.
-WEB_LIBRARIES = ('viser', 'aiohttp')
 #: The wiring of servos that are simulated.
 EMULATED = 'emulated'
 
@@ -232,14 +215,11 @@ def _contradictions(values: Arguments) -> Iterator[str]:
         elif not factor:
             yield 'real_time_factor is 0; expected more, as a serial port takes its time'
     if values['gui'] != 'web':
-        for name in WEB:
+        for name in PAGE:
             if name in values.given:
                 yield f'{name} is {values[name]!r}; expected gui:=web with it, not {values["gui"]}'
-    elif not all(importlib.util.find_spec(name) for name in WEB_LIBRARIES):
-        yield (
-            f'gui is web; expected {" and ".join(WEB_LIBRARIES)} to be installed: ./softshell '
-            f'setup web, or pip install {" ".join(WEB_LIBRARIES)}'
-        )
+    else:
+        yield from page_problems(values)
     if values['rviz'] and not is_installed('rviz2'):
         yield 'rviz is true; expected rviz2 to be installed (apt: ros-jazzy-rviz2)'
     try:

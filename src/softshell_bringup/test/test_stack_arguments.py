@@ -1,5 +1,7 @@
 """The arguments of the stack: which values are valid, and what is said of those that are not."""
 
+import socket
+
 import pytest
 
 from softshell_bringup.arguments import ARGUMENTS, FASTEST, Arguments, parse_arguments
@@ -111,7 +113,7 @@ def test_a_window_is_refused_where_there_is_no_simulation():
 
 def test_the_page_in_the_browser_needs_its_libraries(monkeypatch):
     """gui:=web without viser says what to install."""
-    monkeypatch.setattr('softshell_bringup.arguments.WEB_LIBRARIES', ('viser_of_nobody',))
+    monkeypatch.setattr('softshell_bringup.page_arguments.LIBRARIES', ('viser_of_nobody',))
     with pytest.raises(ProblemsError, match='expected viser_of_nobody to be installed'):
         parse_arguments({'gui': 'web'})
 
@@ -123,11 +125,25 @@ def test_the_page_in_the_browser_needs_its_libraries(monkeypatch):
         ('web_port', '70000', '0, or a whole number from 1 to 65535'),
         ('web_host', 'robot', 'an address of this machine'),
         ('web_host', '', 'an address of this machine'),
+        ('web_token', 'abc', '8 characters or more, or none'),
     ],
 )
 def test_where_the_page_is_has_to_be_a_place(name, text, expected):
     with pytest.raises(ProblemsError, match=f"{name} is '{text}'; expected {expected}"):
         parse_arguments({'gui': 'web', name: text})
+
+
+def test_a_place_that_cannot_be_had_is_told_before_anything_starts():
+    """A port of somebody else's, an address of another machine (TEST-NET-1)."""
+    with socket.create_server(('127.0.0.1', 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ProblemsError, match=f'web_port is {port}; expected one that is free'):
+            parse_arguments({'gui': 'web', 'web_port': str(port)})
+        parse_arguments({'gui': 'none', 'bridge': 'mock'})
+    with pytest.raises(
+        ProblemsError, match=r'web_host is 192\.0\.2\.1; expected an address of this'
+    ):
+        parse_arguments({'gui': 'web', 'web_host': '192.0.2.1'})
 
 
 def test_the_place_of_a_page_that_there_is_not_is_refused():

@@ -2,6 +2,8 @@
 
 #: Its node, and how the name of that begins by which it asks: it sends what people ask for alone.
 NODE, CLIENT = 'dashboard', 'dashboard_client'
+#: Characters that its token has at least.
+SHORTEST_TOKEN = 8
 #: What its node says before the address of the page.
 SAYS = 'open '
 

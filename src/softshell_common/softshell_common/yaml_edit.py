@@ -1,15 +1,13 @@
 """Single values of a YAML file changed in place: comments, order and layout stay as they are."""
 
-import contextlib
 import difflib
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from softshell_common.whole_file import write_whole
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 
@@ -91,18 +89,7 @@ class YamlEdit:
     def _replace(self) -> None:
         if self.path.read_bytes() != self._before:
             raise SoftshellError(f'{self.path}: was changed meanwhile; expected it as it was read')
-        handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=f'.{self.path.name}.')
-        try:
-            with os.fdopen(handle, 'wb') as file:
-                file.write(self._text.encode())
-                file.flush()
-                os.fchmod(file.fileno(), self.path.stat().st_mode)
-                os.fsync(file.fileno())
-            os.replace(temporary, self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        write_whole(self.path, self._text.encode())
         self._before = self._text.encode()
 
     def _place(self, location: Sequence[str], written: str) -> tuple[int, int, str]:

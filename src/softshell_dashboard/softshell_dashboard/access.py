@@ -4,16 +4,16 @@ import hmac
 import ipaddress
 import secrets
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
+from softshell_common.onlooker import SHORTEST_TOKEN
 from softshell_common.shown import shown
 from softshell_kinematics.errors import SoftshellError
 
-#: Of the token in the address, and of the cookie that keeps it.
+#: Of the token in the address, and the beginning of that of the cookie which keeps it: browsers
+#: give the cookies of one port of a machine to all others, too.
 PARAMETER, COOKIE = 'token', 'softshell_token'
 LOCAL_NAMES = ('localhost', '127.0.0.1', '::1')
-#: Characters of a token at least.
-SHORTEST = 8
 
 
 def is_loopback(host: str) -> bool:
@@ -55,9 +55,10 @@ class Access:
 
     def __init__(self, host: str, token: str = '') -> None:
         self._local = is_loopback(host)
-        if token and len(token) < SHORTEST:
+        if token and len(token) < SHORTEST_TOKEN:
             raise SoftshellError(
-                f'web_token has {len(token)} characters; expected {SHORTEST} or more, or none'
+                f'web_token has {len(token)} characters; expected {SHORTEST_TOKEN} or more, '
+                'or none'
             )
         self.scene_key = secrets.token_urlsafe(16)
         self.token = token or ('' if self._local else secrets.token_urlsafe(16))
@@ -65,7 +66,7 @@ class Access:
     def address(self, host: str, port: int) -> str:
         """What to open in a browser."""
         named = f'[{host}]' if ':' in host else host
-        query = f'?{PARAMETER}={self.token}' if self.token else ''
+        query = f'?{PARAMETER}={quote(self.token, safe="")}' if self.token else ''
         return f'http://{named}:{port}/{query}'
 
     def problem(self, headers: Mapping[str, str], given: str | None, cookie: str | None) -> str:
@@ -77,10 +78,10 @@ class Access:
             cookie: the token that the browser kept.
         """
         origin, host = headers.get('Origin'), headers.get('Host', '')
-        if origin is not None and urlsplit(origin).netloc != host:
-            return f'a page of {shown(origin)} asks; expected one of this server'
         if self.token and not (_same(given, self.token) or _same(cookie, self.token)):
             return f'the token is missing or wrong; expected ?{PARAMETER}=... in the address'
+        if origin is not None and _place_of(origin) != host:
+            return f'a page of {shown(origin)} asks; expected one of this server'
         return self._host_problem(host)
 
     def scene_problem(self, headers: Mapping[str, str], key: str | None) -> str:
@@ -102,11 +103,21 @@ class Access:
 
 def _same(given: str | None, expected: str) -> bool:
     """Whether a secret is the right one, without telling how much of it is."""
-    return given is not None and hmac.compare_digest(given.encode(), expected.encode())
+    if given is None:
+        return False
+    return hmac.compare_digest(given.encode(errors='replace'), expected.encode())
 
 
 def _name_of(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _place_of(origin: str) -> str | None:
+    """Name and port of a page; None of one that is none."""
+    try:
+        return urlsplit(origin).netloc
     except ValueError:
         return None

@@ -133,6 +133,8 @@ class Desk:
                 self._ask(message.request)
                 self._robot.ask_bridge(message.request)
             case messages.Fingers():
+                told = ', '.join(f'{name} {value:g}' for name, value in message.values.items())
+                self._ask(f'fingers: {told}')
                 self._robot.command_fingers(message.values)
             case messages.Spawn():
                 self._ask(f'spawn {shown(message.body or message.description)}')
@@ -214,21 +216,11 @@ class Desk:
         self._keys, asked = core.step(self._settings, self._keys, key, self._now())
         self.driving.speed = self._keys.speed
         for command in asked:
-            match command:
-                case commands.Twist():
-                    self._robot.drive(command)
-                case commands.SetPosture(posture):
-                    self._robot.set_posture(posture)
-                case commands.SetGait(gait):
-                    self._robot.set_gait(gait)
-                case commands.Perform(action):
-                    self._robot.perform(action)
-                case commands.CancelAction():
-                    self._robot.cancel_action()
-                case commands.Say(text, problem):
-                    if problem:
-                        raise SoftshellError(text)
-                    self._ask(text)
+            commands.carry_out(command, self._robot)
+            if isinstance(command, commands.Say):
+                if command.problem:
+                    raise SoftshellError(command.text)
+                self._ask(command.text)
 
     def _offer(self) -> Offer:
         """What the robot can be asked for.

@@ -1,12 +1,16 @@
 """The log: what was asked for, what became of it, and what the stack said."""
 
-from collections import deque
+import threading
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-#: Entries that are kept.
-MOST = 300
+from softshell_common.shown import shown
+
+#: Entries that are kept, and how many of them are notes, e.g. of visitors who come and go.
+MOST, MOST_NOTES = 300, 60
+#: Characters of an entry.
+LONGEST = 1000
 
 
 class Kind(StrEnum):
@@ -44,11 +48,12 @@ class Entry:
 
 
 class Journal:
-    """The newest entries."""
+    """The newest entries; any thread may use it."""
 
     def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=MOST)
+        self._entries: list[Entry] = []
         self._number = 0
+        self._lock = threading.Lock()
 
     @property
     def number(self) -> int:
@@ -56,14 +61,21 @@ class Journal:
         return self._number
 
     def add(self, kind: Kind, text: str, time: float) -> None:
-        """Add a line; the same again right after counts up the one before."""
-        self._number += 1
-        last = self._entries[-1] if self._entries else None
-        if last is not None and (last.kind, last.text) == (kind, text):
-            self._entries[-1] = Entry(self._number, time, kind, text, last.count + 1)
-        else:
+        """Add a line, on which any text is shown; the same again counts up the one before."""
+        text = shown(text, LONGEST)
+        with self._lock:
+            self._number += 1
+            last = self._entries[-1] if self._entries else None
+            if last is not None and (last.kind, last.text) == (kind, text):
+                self._entries[-1] = Entry(self._number, time, kind, text, last.count + 1)
+                return
             self._entries.append(Entry(self._number, time, kind, text))
+            notes = [one for one in self._entries if one.kind is Kind.NOTE]
+            if len(notes) > MOST_NOTES:
+                self._entries.remove(notes[0])
+            del self._entries[:-MOST]
 
     def since(self, number: int) -> list[dict[str, Any]]:
         """Entries that are newer than a number, oldest first."""
-        return [one.as_dict() for one in self._entries if one.number > number]
+        with self._lock:
+            return [one.as_dict() for one in self._entries if one.number > number]

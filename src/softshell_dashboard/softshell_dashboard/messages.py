@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from softshell_common.shown import shown
 from softshell_common.yaml_file import StrictModel
@@ -11,8 +11,16 @@ from softshell_kinematics.errors import SoftshellError
 #: Characters of a message at most.
 LONGEST = 20_000
 
-Name = Annotated[str, Field(min_length=1, max_length=100)]
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError('expected characters that can be printed')
+    return text
+
+
+Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_printable)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+Near = Annotated[float, Field(ge=-100.0, le=100.0)]
 Part = Annotated[float, Field(ge=-1.0, le=1.0)]
 
 
@@ -60,9 +68,9 @@ class Pose(StrictModel):
     """Bring the base to a pose over its feet: height [m], tilts [rad]."""
 
     type: Literal['pose']
-    z: Finite
-    roll: Finite
-    pitch: Finite
+    z: Near
+    roll: Near
+    pitch: Near
 
 
 class Perform(StrictModel):

@@ -3,8 +3,8 @@
 import itertools
 from dataclasses import dataclass
 
-#: A page that says nothing for this long is gone, though its browser answers [s]. Whether that
-#: does the server sees within seconds; a page may well be busy drawing for a while.
+#: A page that says nothing for this long is gone [s]: it may well be busy drawing for a while.
+#: What it held was let go long before.
 SILENCE = 20.0
 
 
@@ -35,11 +35,11 @@ class Seats:
         return tuple(self._visitors)
 
     def join(self, now: float) -> Visitor:
-        """Somebody new, who drives if nobody else does."""
+        """Somebody new, who drives if nobody else is there."""
         visitor = Visitor(f'visitor {next(self._numbers)}', now)
-        self._visitors.append(visitor)
-        if self.driver is None:
+        if not self._visitors:
             self.driver = visitor
+        self._visitors.append(visitor)
         return visitor
 
     def take(self, visitor: Visitor) -> Visitor | None:

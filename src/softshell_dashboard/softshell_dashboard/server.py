@@ -11,6 +11,7 @@ from aiohttp import ClientSession, WSMsgType, web
 from softshell_dashboard import messages
 from softshell_dashboard.access import COOKIE, PARAMETER, Access
 from softshell_dashboard.pages import FILES, page, viewer
+from softshell_dashboard.seats import SILENCE
 from softshell_dashboard.station import Station
 from softshell_dashboard.talk import SLOW, Talk
 from softshell_kinematics.errors import SoftshellError
@@ -58,6 +59,7 @@ class Server:
     ) -> None:
         self._station, self._access, self._failed = station, access, failed
         self._host, self.port, self._scene_port = host, port, scene_port
+        self._cookie = f'{COOKIE}_{port}'
         self._watching = 0
         self._talks: set[Talk] = set()
         self._numbers: dict[str, Any] = {}
@@ -142,7 +144,7 @@ class Server:
             now = time.monotonic()
             if self._talks and now >= say_at:
                 say_at = now + SAY
-                self._numbers = self._station.numbers()
+                self._look()
                 for talk in tuple(self._talks):
                     talk.wake(picture=now >= picture_at)
                 if now >= picture_at:
@@ -150,13 +152,22 @@ class Server:
             next_frame = max(next_frame + FRAME, now)
             await asyncio.sleep(next_frame - now)
 
+    def _look(self) -> None:
+        """See how the robot is; what cannot be told leaves the hand on the stick alone."""
+        try:
+            self._numbers = self._station.numbers()
+        except Exception as error:
+            self._station.warn(f'the numbers: {type(error).__name__}: {error}')
+
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.path.startswith(SCENE):
             problem = self._access.scene_problem(request.headers, request.match_info.get('key'))
         else:
             given = request.query.get(PARAMETER)
-            problem = self._access.problem(request.headers, given, request.cookies.get(COOKIE))
+            problem = self._access.problem(
+                request.headers, given, request.cookies.get(self._cookie)
+            )
         if problem:
             raise web.HTTPForbidden(text=f'{problem}\n')
         response = await handler(request)
@@ -168,7 +179,7 @@ class Server:
         if request.query.get(PARAMETER) is not None and self._access.token:
             # The token does not stay in the address bar, in the history or in pictures of it.
             moved = web.Response(status=302, headers={'Location': '/'})
-            moved.set_cookie(COOKIE, self._access.token, httponly=True, samesite='Strict')
+            moved.set_cookie(self._cookie, self._access.token, httponly=True, samesite='Strict')
             return moved
         return page('index.html')
 
@@ -180,7 +191,7 @@ class Server:
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
         """What a page says and hears."""
-        socket = web.WebSocketResponse(heartbeat=2.0, max_msg_size=messages.LONGEST)
+        socket = web.WebSocketResponse(heartbeat=SILENCE, max_msg_size=messages.LONGEST)
         await socket.prepare(request)
         talk = Talk(self, socket)
         self._talks.add(talk)

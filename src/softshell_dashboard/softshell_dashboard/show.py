@@ -96,9 +96,8 @@ class Show:
         health, shot, fingers = self._source.health(), self._last, self._source.fingers()
         base = None
         if shot.base is not None:
-            x, y, z = shot.base.position.tolist()
-            yaw = float(angles_from_rotation(rotation_from_quaternion(shot.base.orientation))[0])
-            base = {'x': x, 'y': y, 'z': z, 'yaw': yaw}
+            x, y, z = map(finite, shot.base.position.tolist())
+            base = {'x': x, 'y': y, 'z': z, 'yaw': _yaw(shot.base.orientation)}
         posture = health.posture
         return {
             'name': self._figure.urdf.name if self._figure is not None else '',
@@ -106,15 +105,20 @@ class Show:
             'state': health.state,
             'reasons': list(health.reasons),
             'mode': health.mode,
-            'real_time_factor': _finite(health.real_time_factor),
-            'temperature': _finite(health.temperature),
-            'margin': _finite(self._margin),
+            'real_time_factor': finite(health.real_time_factor),
+            'temperature': finite(health.temperature),
+            'margin': finite(self._margin),
             'base': base,
             'posture': dict(zip(('z', 'roll', 'pitch'), posture, strict=True))
             if posture
             else None,
             'fingers': [
-                {'name': name, 'unit': unit, 'value': _finite(value)}
+                {
+                    'name': name,
+                    'unit': unit,
+                    'value': finite(value),
+                    'range': fingers.ranges.get(name),
+                }
                 for name, unit, value in zip(
                     fingers.names, fingers.units, fingers.values, strict=True
                 )
@@ -132,10 +136,10 @@ class Show:
         return [
             [
                 name,
-                _finite(position),
-                _finite(shot.commands.get(name, math.nan) - position),
-                _finite(shot.efforts.get(name)),
-                _finite(hot.get(name)),
+                finite(position),
+                finite(shot.commands.get(name, math.nan) - position),
+                finite(shot.efforts.get(name)),
+                finite(hot.get(name)),
             ]
             for name, position in shot.joints.items()
         ]
@@ -234,6 +238,14 @@ def size_of(shapes: Sequence[Shape], poses: Array) -> float:
     return max(SMALLEST, float((whole.max(axis=0) - whole.min(axis=0)).max()))
 
 
-def _finite(value: float | None) -> float | None:
+def _yaw(orientation: Array) -> float | None:
+    """Heading of a quaternion [rad]; None of one that is no rotation."""
+    try:
+        return float(angles_from_rotation(rotation_from_quaternion(orientation))[0])
+    except SoftshellError:
+        return None
+
+
+def finite(value: float | None) -> float | None:
     """For JSON, which knows no NaN."""
     return value if value is not None and math.isfinite(value) else None

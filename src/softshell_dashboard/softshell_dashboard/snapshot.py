@@ -99,8 +99,9 @@ class Health:
 
 @dataclass(frozen=True)
 class Fingers:
-    """Channels that are no joints: names, units, values as measured."""
+    """Channels that are no joints: names, units, values as measured, ranges where known."""
 
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     values: tuple[float, ...] = field(default=())
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)

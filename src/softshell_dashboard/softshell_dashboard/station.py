@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from softshell_common.shown import shown
 from softshell_dashboard import messages
 from softshell_dashboard.desk import Desk
 from softshell_dashboard.journal import Journal, Kind
@@ -15,7 +14,7 @@ from softshell_dashboard.keys import bindings_for
 from softshell_dashboard.protocols import Action, Robot, Scene, Source
 from softshell_dashboard.seats import Visitor
 from softshell_dashboard.settings import PageSettings
-from softshell_dashboard.show import Show
+from softshell_dashboard.show import Show, finite
 from softshell_kinematics.arrays import Array
 from softshell_sim.scene_file import OWN_BODIES
 from softshell_teleop.settings import Settings
@@ -56,7 +55,7 @@ class Station:
         self._keys, self._page, self._robot, self._source = keys, page, robot, source
         self._scene, self.journal, self._now = scene, journal, now
         self.desk = Desk(keys, robot, journal, page.hold_timeout, now)
-        self.show = Show(source, scene, self._warn, now)
+        self.show = Show(source, scene, self.warn, now)
         self._offer: dict[str, Any] = {}
         self._offered: object = None
         self._world_at = 0.0
@@ -73,7 +72,7 @@ class Station:
         try:
             self._bring_up_to_date(watched)
         except Exception:  # whatever cannot be shown, the hand on the stick goes on to be heard
-            self._warn(f'the scene: {traceback.format_exc().splitlines()[-1]}')
+            self.warn(f'the scene: {traceback.format_exc().splitlines()[-1]}')
         return alive
 
     def offer(self) -> dict[str, Any]:
@@ -111,7 +110,11 @@ class Station:
         return {
             **self.show.numbers(),
             'running': [
-                {'name': one.name, 'part': one.sub_action, 'progress': round(one.progress, 3)}
+                {
+                    'name': one.name,
+                    'part': one.sub_action,
+                    'progress': finite(round(one.progress, 3)),
+                }
                 for one in self._robot.executions
             ],
             'world': None
@@ -132,6 +135,10 @@ class Station:
         """Write down what a visitor was refused."""
         self.journal.add(Kind.REFUSED, f'{visitor.name}: {text}', time.time())
 
+    def warn(self, text: str) -> None:
+        """Write down what went wrong."""
+        self.journal.add(Kind.WARNING, text, time.time())
+
     def _bring_up_to_date(self, watched: bool) -> None:
         view = self.desk.view
         self.show.step(watched, view.follow, view.contacts)
@@ -140,9 +147,6 @@ class Station:
             self._world_at = now + WORLD_PERIOD
             self._robot.look_at_world(self._source.body_names())
             self._show_bodies()
-
-    def _warn(self, text: str) -> None:
-        self.journal.add(Kind.WARNING, shown(text), time.time())
 
     def _show_bodies(self) -> None:
         bodies = self._robot.bodies
@@ -169,9 +173,9 @@ def action_dict(action: Action) -> Mapping[str, Any]:
         'parameters': [
             {
                 'name': one.name,
-                'default': one.default_value,
-                'minimum': one.minimum,
-                'maximum': one.maximum,
+                'default': finite(one.default_value),
+                'minimum': finite(one.minimum),
+                'maximum': finite(one.maximum),
                 'unit': one.unit,
                 'meaning': one.meaning,
             }

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable
 from typing import Any, Protocol
 
 from aiohttp import WSMsgType, web
@@ -88,12 +89,20 @@ class Talk:
             await self._send({'type': 'refused', 'text': str(error)})
 
     async def _say(self) -> None:
+        """Say how things stand whenever there is news; what goes wrong ends the talk."""
+        try:
+            await self._say_on()
+        except Exception as error:
+            self._station.warn(f'{self._visitor.name}: {type(error).__name__}: {error}')
+        finally:
+            await self._socket.close()  # the page comes anew
+
+    async def _say_on(self) -> None:
         while not self._socket.closed:
             await self._awake.wait()
             self._awake.clear()
             if self._visitor not in self._station.desk.seats.visitors:
-                await self._socket.close()  # it was silent: the page comes anew
-                return
+                return  # it was silent
             offer = self._station.offer()
             if offer is not self._offer:
                 self._offer = offer
@@ -115,11 +124,14 @@ class Talk:
                 picture = self._station.picture(self._camera)
                 if picture is not None and picture is not self._picture:
                     self._picture = picture
-                    await asyncio.wait_for(self._socket.send_bytes(picture), SLOW)
+                    await self._deliver(self._socket.send_bytes(picture))
 
     async def _send(self, content: dict[str, Any]) -> None:
+        await self._deliver(self._socket.send_str(json.dumps(content, allow_nan=False)))
+
+    async def _deliver(self, sending: Awaitable[None]) -> None:
         try:
-            await asyncio.wait_for(self._socket.send_str(json.dumps(content)), SLOW)
+            await asyncio.wait_for(sending, SLOW)
         except TimeoutError:
             self._station.desk.leave(self._visitor, 'is too slow')
             await self._socket.close()

@@ -1,5 +1,7 @@
 """Who may see the page, and who may make a browser open it."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from softshell_dashboard.access import Access
@@ -55,6 +57,14 @@ def test_the_scene_has_a_key():
     assert access.scene_problem({'Host': 'robot'}, access.scene_key) == ''
     local = Access('127.0.0.1')
     assert local.scene_problem({'Host': 'evil.example'}, local.scene_key)
+
+
+@pytest.mark.parametrize('token', ['ab+cd&ef#gh', 'öffne dich!', '100% %20'])
+def test_an_address_holds_any_token(token):
+    """As a browser reads it."""
+    address = urlsplit(Access('0.0.0.0', token).address('robot', 8642))
+    assert parse_qs(address.query) == {'token': [token]}
+    assert not address.fragment
 
 
 @pytest.mark.parametrize('host', ['robot', '', '1.2.3', 'évil'])

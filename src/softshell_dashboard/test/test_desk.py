@@ -44,6 +44,26 @@ def test_who_goes_stops_the_robot_and_nobody_follows_unasked(desk, robot):
         ask(desk, second, FORWARD)
 
 
+def test_who_comes_while_others_watch_has_to_take_the_wheel(desk):
+    """Also who only loads the page anew."""
+    first, second = desk.join(), desk.join()
+    desk.leave(first)
+    third = desk.join()
+    assert desk.seats.driver is None
+    desk.leave(second)
+    desk.leave(third)
+    fourth = desk.join()
+    assert desk.seats.driver is fourth
+
+
+def test_fingers_are_written_down(desk, robot):
+    first = desk.join()
+    desk.step()
+    desk.heed(first, read_message('{"type": "fingers", "values": {"close_0": 1e300}}'))
+    assert robot.named('command_fingers') == [{'close_0': 1e300}]
+    assert [one['text'] for one in desk._journal.since(0)][-1] == 'fingers: close_0 1e+300'
+
+
 def test_what_is_not_said_again_stops(desk, robot, clock):
     first = desk.join()
     ask(desk, first, FORWARD)

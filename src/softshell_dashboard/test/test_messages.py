@@ -34,6 +34,10 @@ def test_messages_are_read():
         ('{"type": "fingers", "values": {}}', 'values is {}: '),
         ('{"type": "pose", "z": Infinity, "roll": 0, "pitch": 0}', 'z is '),
         (
+            '{"type": "remove", "body": "a\\u0000b"}',
+            'body is a\\x00b: Value error, expected characters that can be printed',
+        ),
+        (
             json.dumps({'type': 'spawn', 'description': 'x' * 30_000}),
             'characters; expected at most',
         ),

@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import json
 import socket
 import time
 
+import numpy as np
 import pytest
 
 from softshell_dashboard.access import Access
+from softshell_dashboard.snapshot import Base, Snapshot
 from softshell_kinematics.errors import SoftshellError
 from softshell_teleop.commands import Twist
 
@@ -96,13 +99,15 @@ def test_a_token_becomes_a_cookie(station):
     access = Access('0.0.0.0', 'open sesame')
     server = Server(station, access, '0.0.0.0', free_port(), 1, pytest.fail)
 
+    cookie = f'softshell_token_{server.port}'  # other pages of this machine have their own
+
     async def program(session, address):
         async with session.get(address) as answer:
             refused = answer.status
         with_token = f'{address}/?token=open%20sesame'
         async with session.get(with_token, allow_redirects=False) as answer:
-            kept = answer.headers['Location'], answer.cookies['softshell_token']['httponly']
-        headers = {'Cookie': 'softshell_token="open sesame"'}
+            kept = answer.headers['Location'], answer.cookies[cookie]['httponly']
+        headers = {'Cookie': f'{cookie}="open sesame"'}
         async with session.get(address, headers=headers) as answer:
             return refused, kept, answer.status
 
@@ -189,6 +194,67 @@ def test_an_offer_comes_once_and_again_when_it_changes(served, robot):
     assert first['modes'] == {'shell': 'close'}
     assert first['keys']['held']['w'] == 'forward'
     assert not second['ready']
+
+
+@pytest.mark.parametrize('cookie', [b'softshell_token_{}=\xff\xfe', b'a=b'])
+@pytest.mark.parametrize('origin', [b'http://[x', b'\xff', b'http://evil.example'])
+def test_odd_strangers_are_refused_too(station, cookie, origin):
+    """Byte by byte, as no library would send it."""
+    from softshell_dashboard.server import Server
+
+    access = Access('0.0.0.0', 'open sesame')
+    server = Server(station, access, '127.0.0.1', free_port(), 1, pytest.fail)
+    try:
+        with socket.create_connection(('127.0.0.1', server.port), timeout=5) as stream:
+            cookie = cookie.replace(b'{}', str(server.port).encode())
+            stream.sendall(
+                b'GET /live HTTP/1.1\r\nHost: a\r\nOrigin: ' + origin + b'\r\nCookie: ' + cookie
+                + b'\r\nConnection: close\r\n\r\n'
+            )  # fmt: skip
+            assert b' 403 ' in stream.recv(100).partition(b'\r\n')[0]
+    finally:
+        server.close()
+
+
+def test_a_talk_that_fails_ends_and_is_told(served, station, monkeypatch):
+    """A page whose news cannot be made comes anew, rather than to stand still."""
+
+    async def program(session, address):
+        async with session.ws_connect(address + '/live') as page:
+            await state_of(page)
+            monkeypatch.setattr(station.show.history, 'since', lambda time: 1 / 0)
+            while not page.closed:
+                await page.receive(timeout=5)
+
+    run(served, program)
+    texts = [one['text'] for one in station.journal.since(0)]
+    assert 'visitor 1: ZeroDivisionError: division by zero' in texts
+    assert eventually(lambda: not station.desk.seats.visitors)
+
+
+def test_numbers_that_are_none_reach_a_page_as_such(served, station):
+    """JSON has no NaN."""
+    source = station.show._source
+    nan = float('nan')
+    source.shot = Snapshot(base=Base(np.array([nan, 1.0, 2.0]), np.array([0.0, 0.0, 0.0, nan])))
+    action = station.desk._robot.actions[0]
+    action.parameters[0].maximum = float('inf')
+
+    from aiohttp import WSMsgType
+
+    async def program(session, address):
+        async with session.ws_connect(address + '/live') as page:
+            seen = {}
+            while seen.keys() < {'offer', 'state'} or not seen['state']['robot']['base']:
+                message = await page.receive(timeout=5)
+                assert message.type is WSMsgType.TEXT, station.journal.since(0)
+                one = json.loads(message.data, parse_constant=pytest.fail)
+                seen[one['type']] = one
+            return seen['state']['robot']['base'], seen['offer']['actions'][0]
+
+    base, told = run(served, program)
+    assert base == {'x': None, 'y': 1.0, 'z': 2.0, 'yaw': None}
+    assert told['parameters'][0]['maximum'] is None
 
 
 def test_a_camera_is_shown_to_who_asks(served):

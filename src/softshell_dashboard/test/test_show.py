@@ -1,6 +1,7 @@
 """The show: what is measured reaches scene, plots and numbers, and little is done unwatched."""
 
 import json
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from dashboard_rig import FakeScene, FakeSource
 
 from softshell_dashboard.history import PERIOD, History
-from softshell_dashboard.journal import MOST, Journal, Kind
+from softshell_dashboard.journal import MOST, MOST_NOTES, Journal, Kind
 from softshell_dashboard.show import Show
 from softshell_dashboard.snapshot import Base, Feet, Health, Snapshot
 from softshell_description.load import load_robot
@@ -124,4 +125,32 @@ def test_the_journal_counts_what_repeats():
     assert [one['text'] for one in journal.since(3)] == ['walk']
     for number in range(2 * MOST):
         journal.add(Kind.NOTE, str(number), 3.0)
+    assert [one['text'] for one in journal.since(0)][:2] == ['hot', 'walk']
+    assert len(journal.since(0)) == 2 + MOST_NOTES
+    for number in range(2 * MOST):
+        journal.add(Kind.ASKED, str(number), 4.0)
     assert len(journal.since(0)) == MOST
+
+
+def test_any_thread_writes_the_journal():
+    journal = Journal()
+
+    def write(name):
+        for number in range(3000):
+            journal.add(Kind.WARNING, f'{name} {number}', 0.0)
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in 'ab']
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        numbers = [one['number'] for one in journal.since(0)]
+        assert numbers == sorted(set(numbers))
+    assert journal.number == 6000
+
+
+def test_a_line_of_the_journal_is_one_line():
+    journal = Journal()
+    journal.add(Kind.REFUSED, 'one\ntwo\x1b[31m' + 'x' * 5000, 0.0)
+    (entry,) = journal.since(0)
+    assert entry['text'].startswith('one\\ntwo\\x1b[31mxxx')
+    assert len(entry['text']) < 1100

@@ -20,20 +20,21 @@ def assemble(
     """A recording from messages, each list in the order in which they came.
 
     The samples are those of `joint_states`; a sample that is not later than all before it, as
-    after a reset of the clock, is left out.
+    after a reset of the clock, is left out. Where several nodes tell of some joints each, the
+    samples have all joints, each as it was told last.
 
     Raises:
         SoftshellError: there are no joint states.
     """
     if not joint_states:
         raise SoftshellError('no joint_states were recorded: is a bridge running?')
-    names = tuple(joint_states[0].name)
     joint_states = advancing(joint_states)
+    names = tuple(dict.fromkeys(name for message in joint_states for name in message.name))
     times = times_of(joint_states)
     return Recording(
         times=times,
         joint_names=names,
-        joints=np.array([message.position for message in joint_states]),
+        joints=columns(joint_states, names, 'position'),
         commands=_commands(times, names, advancing(joint_commands)),
         base=_base(times, advancing(odom)) if odom else None,
     )
@@ -44,14 +45,33 @@ def _commands(times: Array, names: tuple[str, ...], messages: list[Message]) -> 
     commands = np.full((len(times), len(names)), np.nan)
     if not messages:
         return commands
-    known, told = times_of(messages), np.array([message.position for message in messages])
+    known, told = times_of(messages), columns(messages, names, 'position')
     after = np.clip(np.searchsorted(known, times), 0, len(known) - 1)
     before = np.maximum(after - (known[after] > times), 0)
     held = (known[before] <= times) & (times <= known[after])
     held &= known[after] - known[before] <= LONGEST_GAP
-    for column, name in enumerate(messages[0].name):
-        commands[held, names.index(name)] = np.interp(times[held], known, told[:, column])
+    for column in range(len(names)):
+        commands[held, column] = np.interp(times[held], known, told[:, column])
     return commands
+
+
+def columns(messages: list[Message], names: tuple[str, ...], field: str) -> Array:
+    """(messages, names) of a field of joint states: of each joint what was told last, else NaN."""
+    places = {name: place for place, name in enumerate(names)}
+    rows, last = np.empty((len(messages), len(names))), np.full(len(names), np.nan)
+    told: list[str] = []
+    here = np.empty(0, dtype=int)
+    there = here
+    for row, message in zip(rows, messages, strict=True):
+        if message.name != told:
+            told = message.name
+            pairs = [(k, places[name]) for k, name in enumerate(told) if name in places]
+            here, there = np.array(pairs, dtype=int).reshape(-1, 2).T
+        values = getattr(message, field)
+        if len(values) == len(told):
+            last[there] = np.asarray(values)[here]
+        row[:] = last
+    return rows
 
 
 def advancing(messages: list[Message]) -> list[Message]:

@@ -34,6 +34,17 @@ DEPTH = 10
 NEVER = QosTime(0, 0)
 
 
+def see_room(folder: Path) -> None:
+    """See that the disk of a folder has room.
+
+    Raises:
+        OSError: it has not.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < LEFT_FREE:
+        raise OSError(0, f'{free / 1e6:.0f} MB are free, expected {LEFT_FREE / 1e6:.0f} MB')
+
+
 class BagError(SoftshellError):
     """A recording cannot be written; what was written before is kept."""
 
@@ -57,6 +68,8 @@ class BagWriter:
         self._until_look = 0
         try:
             self._writer = Writer(path, version=VERSION, storage_plugin=StoragePlugin.MCAP)
+            there = next(folder for folder in path.absolute().parents if folder.exists())
+            see_room(there)
             self._writer.open()
         except WriterError:
             raise BagError(f'{path} is there already; expected a new folder') from None
@@ -73,7 +86,7 @@ class BagWriter:
             text, digest = self._definitions.of(topic.kind)
             self._connections[topic] = self._writer.add_connection(
                 topic.name, topic.kind, msgdef=text, rihs01=digest,
-                offered_qos_profiles=[_quality(topic)],
+                offered_qos_profiles=[quality_of(topic)],
             )  # fmt: skip
 
     def write(self, message: Message) -> None:
@@ -128,9 +141,7 @@ class BagWriter:
         if self._until_look > 0:
             return
         self._until_look = LOOK_EVERY
-        free = shutil.disk_usage(self.path).free
-        if free < LEFT_FREE:
-            raise OSError(0, f'{free / 1e6:.0f} MB are free, expected {LEFT_FREE / 1e6:.0f} MB')
+        see_room(self.path)
 
     def _end(self) -> None:
         """Keep what there is."""
@@ -168,7 +179,7 @@ class Taker:
         self._bag.write(message)
 
 
-def _quality(topic: Topic) -> Qos:
+def quality_of(topic: Topic) -> Qos:
     """As a player has to offer it, for late joiners and slow ones to get what they got live."""
     return Qos(
         history=QosHistory.KEEP_LAST,

@@ -2,12 +2,13 @@
 
 import shutil
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.interfaces import Connection
 
 from softshell_kinematics.errors import SoftshellError
 
@@ -37,13 +38,33 @@ def opened(path: Path, tell: Callable[[str], None] = lambda line: None) -> Itera
         try:
             reader = stack.enter_context(AnyReader([_readable(path, stack, tell)]))
         except AnyReaderError as error:
-            raise SoftshellError(f'{path}: {error}') from error
+            raise SoftshellError(f'{path}: {" ".join(str(error).split())}') from error
         except OSError as error:
             raise SoftshellError(f'{path}: {error.strerror}') from error
+        yield reader
+
+
+def messages_of(
+    reader: AnyReader, path: Path, connections: Sequence[Connection]
+) -> Iterator[tuple[Connection, int, bytes]]:
+    """Messages of some connections, in the order in which they came, with their times [ns].
+
+    Raises:
+        SoftshellError: the bag is damaged; what came before was whole.
+    """
+    if not connections:
+        return  # to the reader this means all
+    messages = iter(reader.messages(connections))
+    while True:
         try:
-            yield reader
-        except AnyReaderError as error:
-            raise SoftshellError(f'{path}: {error}') from error
+            message = next(messages)
+        except StopIteration:
+            return
+        except Exception as error:  # whatever a reader makes of bytes that are none of its format
+            raise SoftshellError(
+                f'{path} is damaged: {type(error).__name__}: {" ".join(str(error).split())}'
+            ) from error
+        yield message
 
 
 def _readable(path: Path, stack: ExitStack, tell: Callable[[str], None]) -> Path:

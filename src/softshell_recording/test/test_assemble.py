@@ -48,6 +48,25 @@ def test_samples_are_those_of_the_joints():
     assert np.isnan(recording.commands).all()
 
 
+def test_joints_of_several_publishers_are_all_of_one_robot():
+    """Each as it was told last; what nobody has told yet is no number."""
+    arm = [stamped(JointState(name=['a', 'b'], position=[t, -t]), t) for t in (0.0, 1.0, 2.0)]
+    hand = [stamped(JointState(name=['c'], position=[9 * t]), t) for t in (0.5, 1.5)]
+    bare = stamped(JointState(name=['a', 'b', 'c']), 2.5)
+    recording = assemble([arm[0], hand[0], arm[1], hand[1], arm[2], bare], [], [])
+    assert recording.joint_names == ('a', 'b', 'c')
+    np.testing.assert_equal(
+        recording.joints,
+        [[0, 0, np.nan], [0, 0, 4.5], [1, -1, 4.5], [1, -1, 13.5], [2, -2, 13.5], [2, -2, 13.5]],
+    )
+
+
+def test_commands_to_joints_that_nobody_measures_are_left_out():
+    command = [stamped(JointState(name=['tail', 'a'], position=[7.0, 3.0]), t) for t in (0.0, 0.1)]
+    recording = assemble([joints_at(0.0), joints_at(0.1)], [], command)
+    assert recording.commands[:, recording.columns(('a',))[0]].tolist() == [3.0, 3.0]
+
+
 def test_without_odometry_there_is_no_base():
     """A bridge without odometry is recorded all the same; without joint states nothing is."""
     assert assemble(SAMPLES, [], []).base is None

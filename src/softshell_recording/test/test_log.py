@@ -125,6 +125,38 @@ def test_stops_are_told_with_their_reasons_and_their_ends(recorded):
     ]
 
 
+def test_what_was_over_before_the_recording_is_no_event_of_it(recorded):
+    """A latched status tells of stops long ago; one that lasts is told."""
+    status = 'softshell_interfaces/msg/BridgeStatus'
+    for time, mode in ((1.0, 5), (2.0, 1), (3.0, 2), (3.5, 5)):
+        recorded.add('/bridge_status', status, time, mode=mode, codes=np.zeros(0, np.uint16))
+    recorded.joints('/joint_states', 10.0, 0.0)
+    recorded.joints('/joint_states', 11.0, 0.0)
+    recorded.add('/bridge_status', status, 12.0, mode=1, codes=np.zeros(0, np.uint16))
+    log = read(recorded)
+    assert [(event.time, event.kind, event.text) for event in log.events] == [
+        (3.5, 'fault', 'emergency stop'), (12.0, 'recovery', 'inactive'),
+    ]  # fmt: skip
+
+
+def test_a_topic_of_another_type_is_left_out_and_told(recorded):
+    recorded.joints('/joint_states', 0.0, 1.0)
+    recorded.add('/odom', 'std_msgs/msg/String', 0.0, data='no odometry')
+    recorded.bag.close()
+    told = []
+    assert read_log(recorded.bag.path, tell=told.append).recording.base is None
+    assert told == [
+        '/odom is left out: it is of std_msgs/msg/String, expected nav_msgs/msg/Odometry'
+    ]
+
+
+def test_a_bag_of_no_robot_is_named(recorded):
+    recorded.add('/joint_states', 'std_msgs/msg/String', 0.0, data='none')
+    recorded.bag.close()
+    with pytest.raises(SoftshellError, match=r'bag: no joint_states \(sensor_msgs/msg/JointState'):
+        read_log(recorded.bag.path)
+
+
 def test_health_is_what_diagnostics_tell(recorded):
     KeyValue = STORE.types['diagnostic_msgs/msg/KeyValue']
     Status = STORE.types['diagnostic_msgs/msg/DiagnosticStatus']
@@ -178,6 +210,24 @@ def test_of_several_stacks_one_is_meant_by_its_namespace(recorded):
         read_log(path)
     with pytest.raises(SoftshellError, match="no stack in namespace 'two'; recorded: '', 'one'"):
         read_log(path, namespace='two')
+
+
+def test_a_page_that_is_there_stays_if_the_disk_is_full(recorded, monkeypatch):
+    recorded.joints('/joint_states', 0.0, 1.0)
+    recorded.bag.close()
+    file = recorded.bag.path / 'report.html'
+    file.write_text('old', 'utf-8')
+
+    def full(handle):
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr('os.fsync', full)
+    with pytest.raises(SoftshellError, match=r'report.html: No space left on device'):
+        write_report(recorded.bag.path)
+    assert file.read_text('utf-8') == 'old'
+    assert {path.name for path in recorded.bag.path.iterdir()} == {
+        'metadata.yaml', 'report.html', f'{recorded.bag.path.name}.mcap',
+    }  # fmt: skip
 
 
 def test_the_page_stands_alone_beside_the_bag(recorded):

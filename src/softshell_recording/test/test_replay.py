@@ -5,7 +5,10 @@ import time
 
 import numpy as np
 import pytest
-from bag_rig import NUMBER, TEXT, number, text, written
+from bag_rig import NUMBER, STORE, TEXT, number, text, written
+from rosbags.rosbag1 import Writer as OldWriter
+from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.typesys import Stores, get_typestore
 
 rclpy = pytest.importorskip('rclpy', reason='needs ROS 2')
 
@@ -139,6 +142,40 @@ def test_a_type_that_is_not_installed_is_left_out(tmp_path, hearer):
         writer.write(number(1.0, SECOND))
     assert replay(path, Selection(), domain=hearer.domain, tell=told.append) == 1
     assert told == ['/thing is left out: mine/msg/Thing is not installed']
+
+
+@pytest.mark.parametrize('plugin', ['MCAP', 'SQLITE3'])
+def test_a_bag_without_promises_is_sent_as_nodes_send_by_default(tmp_path, hearer, plugin):
+    """As other writers leave it."""
+    kind = STORE.types['std_msgs/msg/Float64'].__msgtype__
+    path = tmp_path / 'bag'
+    with Writer(path, version=9, storage_plugin=StoragePlugin[plugin]) as writer:
+        connection = writer.add_connection(NUMBER.name, kind, typestore=STORE)
+        for k in range(3):
+            writer.write(connection, k * SECOND // 10, number(float(k), 0).data)
+    assert replay(path, Selection(), domain=hearer.domain) == 3
+    assert hearer.wait_for(NUMBER, 3) == [0.0, 1.0, 2.0]
+
+
+def test_what_cannot_be_sent_is_told(tmp_path):
+    """An empty bag, one of ROS 1, one that is damaged."""
+    empty = written(tmp_path / 'empty', [])
+    with pytest.raises(SoftshellError, match='empty holds no messages'):
+        replay(empty, Selection())
+    store, old = get_typestore(Stores.ROS1_NOETIC), tmp_path / 'old.bag'
+    with OldWriter(old) as writer:
+        connection = writer.add_connection('/chat', 'std_msgs/msg/String', typestore=store)
+        message = store.types['std_msgs/msg/String']('x')
+        writer.write(connection, 1, store.serialize_ros1(message, 'std_msgs/msg/String'))
+    with pytest.raises(SoftshellError, match=r'old.bag is a bag of ROS 1; expected one of ROS 2'):
+        replay(old, Selection())
+    whole = written(tmp_path / 'whole', [text('x' * 100, k) for k in range(2000)])
+    content = bytearray((whole / 'whole.mcap').read_bytes())
+    third = len(content) // 3
+    content[third : third + 200] = b'\xff' * 200
+    (tmp_path / 'damaged.mcap').write_bytes(content)
+    with pytest.raises(SoftshellError, match=r'damaged.mcap is damaged: '):
+        replay(tmp_path / 'damaged.mcap', Selection(), rate=1e9, domain=free_domain())
 
 
 @pytest.mark.parametrize(

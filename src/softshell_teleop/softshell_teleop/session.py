@@ -114,18 +114,10 @@ class Session:
         return all(self._carry_out(command) for command in commands)
 
     def _carry_out(self, command: commands.Command) -> bool:
+        commands.carry_out(command, self._robot)
         match command:
             case commands.Twist():
-                self._robot.drive(command)
                 self._warn_if_unheard()
-            case commands.SetPosture(posture):
-                self._robot.set_posture(posture)
-            case commands.SetGait(gait):
-                self._robot.set_gait(gait)
-            case commands.Perform(action):
-                self._robot.perform(action)
-            case commands.CancelAction():
-                self._robot.cancel_action()
             case commands.Say(text, problem):
                 self._screen.print(text, _WARNING if problem else '')
             case commands.Show('keys'):

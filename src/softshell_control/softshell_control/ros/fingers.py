@@ -145,7 +145,8 @@ class FingerInput:
         """How long channels take to some values at their rates, at least a control period [s]."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
-        ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))
+        ends = np.clip(values, limits.lower[places], limits.upper[places])  # the gate lets no more
+        ways = np.abs(ends - np.nan_to_num(self._core.channels[places]))
         needed = float(np.max(ways / limits.rate[places], initial=0.0))
         step = 1.0 / NANOSECONDS
         return max(needed * (1.0 + 1e-9) + step, self._core.period)

@@ -7,6 +7,7 @@ import { Panels, by } from './panels.js';
 import { Plots } from './plots.js';
 
 const MOST = 200;       // lines of the log
+const READ = 5000;      // how long a refusal is shown [ms]
 // What leads out of a state of the bridge: the request, and what its button says.
 const WAY_OUT = {
   emergency_stop: ['reset', 'reset'],
@@ -31,6 +32,7 @@ by('recover').onclick = ({ target }) => link.say({ type: 'bridge', request: targ
 // a process of its own, so that drawing never delays a key.
 const OTHER_NAME = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' };
 let sceneAddress = '';
+let refusal = 0;
 link.addEventListener('open', () => {
   by('lost').hidden = true;
   by('log').replaceChildren();
@@ -60,7 +62,10 @@ link.addEventListener('state', ({ detail }) => {
   log(detail.log);
 });
 link.addEventListener('refused', ({ detail }) => {
-  by('seat').textContent = detail.text;
+  by('refused').textContent = detail.text;
+  by('refused').hidden = false;
+  clearTimeout(refusal);
+  refusal = setTimeout(() => { by('refused').hidden = true; }, READ);
 });
 link.addEventListener('picture', ({ detail }) => {
   const image = by('camera');
@@ -83,9 +88,8 @@ function health(robot) {
 }
 
 function numbers({ base, posture, margin, real_time_factor: factor, temperature }) {
-  const degrees = (angle) => `${((angle * 180) / Math.PI).toFixed(1)}°`;
   const lines = [];
-  if (base) {
+  if (base && Object.values(base).every((value) => value !== null)) {
     const { x, y, z, yaw } = base;
     lines.push(`x ${x.toFixed(3)}  y ${y.toFixed(3)}  z ${z.toFixed(3)} m  yaw ${degrees(yaw)}`);
   }
@@ -97,6 +101,11 @@ function numbers({ base, posture, margin, real_time_factor: factor, temperature 
   if (factor !== null) lines.push(`real-time factor ${factor.toFixed(2)}`);
   if (temperature !== null) lines.push(`hottest motor ${temperature.toFixed(0)} °C`);
   return lines.join('\n');
+}
+
+// One digit, and no minus before a zero.
+function degrees(angle) {
+  return `${(Math.round((angle * 1800) / Math.PI) / 10 + 0).toFixed(1)}°`;
 }
 
 function log(entries) {

@@ -1,6 +1,6 @@
 // The connection to the robot's dashboard: it says and hears JSON, and comes back by itself.
 
-const ALIVE = 500;      // between two signs of life [ms]; the server gives up after 3 s
+const ALIVE = 500;      // between two signs of life [ms]
 const AGAIN = 1000;     // before the next attempt [ms]
 
 export class Link extends EventTarget {
@@ -25,8 +25,8 @@ export class Link extends EventTarget {
       this.dispatchEvent(new Event('open'));
     };
     this.socket.onclose = () => {
-      if (this.open) this.dispatchEvent(new Event('lost'));
       this.open = false;
+      this.dispatchEvent(new Event('lost'));
       setTimeout(() => this.#connect(), AGAIN);
     };
     this.socket.onmessage = ({ data }) => {

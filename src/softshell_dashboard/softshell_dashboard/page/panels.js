@@ -11,7 +11,7 @@ function made(tag, properties = {}, ...children) {
 }
 
 function options(select, names) {
-  select.replaceChildren(...names.map(option));
+  renew(select, names.join(), () => select.append(...names.map(option)));
 }
 
 function option(name) {
@@ -43,6 +43,10 @@ export class Panels {
       link.say({ type: 'camera', name: target.value });
       by('camera').hidden = true;
     };
+    // Whoever has chosen drives on by keys.
+    for (const select of document.querySelectorAll('select')) {
+      select.addEventListener('change', () => select.blur());
+    }
     for (const id of ['follow', 'contacts']) {
       by(id).onchange = () => link.say({
         type: 'view', follow: by('follow').checked, contacts: by('contacts').checked,
@@ -64,6 +68,7 @@ export class Panels {
     options(by('action'), [...this.actions.keys()]);
     if (this.actions.has(chosen)) by('action').value = chosen;
     this.#choose();
+    by('action-panel').hidden = !offer.ready;
     options(by('gait'), offer.gaits);
     by('gait').parentElement.hidden = offer.gaits.length < 2;
     by('modes').replaceChildren(...Object.entries(offer.modes).map(([label, action]) => made(
@@ -74,8 +79,10 @@ export class Panels {
         onclick: () => this.link.say({ type: 'perform', action }),
       },
     )));
-    document.body.classList.toggle('still', offer.ready && !offer.walks);
-    by('speed').parentElement.hidden = offer.ready && !offer.walks;
+    const walks = offer.ready && offer.walks;
+    document.body.classList.toggle('still', !walks);
+    by('speed').parentElement.hidden = !walks;
+    by('keys').hidden = !offer.ready;
     Object.assign(by('speed'), { min: offer.speed.minimum, max: offer.speed.maximum });
     this.speed = offer.speed;
     renew(by('kind'), Object.keys(offer.bodies).join(), () => {
@@ -117,16 +124,18 @@ export class Panels {
   #choose() {
     const action = this.actions.get(by('action').value);
     by('about').textContent = action?.description ?? '';
-    by('parameters').replaceChildren(...(action?.parameters ?? []).map((one) => made(
-      'label',
-      { title: one.meaning },
-      one.name,
-      made('input', {
-        name: one.name, type: 'number', step: 'any', min: one.minimum, max: one.maximum,
-        placeholder: String(Number(one.default.toPrecision(4))),
-      }),
-      made('span', { className: 'unit', textContent: one.unit }),
-    )));
+    renew(by('parameters'), JSON.stringify(action ?? null), () => {
+      by('parameters').append(...(action?.parameters ?? []).map((one) => made(
+        'label',
+        { title: one.meaning },
+        one.name,
+        made('input', {
+          name: one.name, type: 'number', step: 'any', min: one.minimum, max: one.maximum,
+          placeholder: one.default === null ? '' : String(Number(one.default.toPrecision(4))),
+        }),
+        made('span', { className: 'unit', textContent: one.unit }),
+      )));
+    });
   }
 
   #perform(queue) {
@@ -154,6 +163,9 @@ export class Panels {
 
   #poses(ranges) {
     by('pose-panel').hidden = !ranges;
+    const key = JSON.stringify(ranges);
+    if (by('pose').dataset.key === key) return;
+    by('pose').dataset.key = key;
     this.sliders = {};
     by('pose').replaceChildren(...Object.entries(ranges ?? {}).map(([name, [low, high]]) => {
       const slider = made('input', { type: 'range', min: low, max: high, step: (high - low) / 200 });
@@ -186,7 +198,9 @@ export class Panels {
     by('finger-panel').hidden = fingers.length === 0;
     renew(by('fingers'), fingers.map((one) => one.name).join(), () => {
       for (const one of fingers) {
-        const input = made('input', { type: 'number', step: 'any', placeholder: '0' });
+        const [min, max] = one.range ?? ['', ''];
+        const placeholder = one.range ? `${min} to ${max}` : '';
+        const input = made('input', { type: 'number', step: 'any', min, max, placeholder });
         input.onchange = () => Number.isFinite(input.valueAsNumber) && this.link.say({
           type: 'fingers', values: { [one.name]: input.valueAsNumber },
         });

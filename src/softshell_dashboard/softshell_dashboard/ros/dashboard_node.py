@@ -15,7 +15,6 @@ from softshell_common.bridge_mode import BridgeMode
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES
 from softshell_common.ros.run import run
-from softshell_common.shown import shown
 from softshell_dashboard.access import Access
 from softshell_dashboard.journal import Journal, Kind
 from softshell_dashboard.ros.cameras import Cameras
@@ -61,6 +60,7 @@ class DashboardNode(Node):
         known = _known(settings.robot)
         self._journal = Journal()
         self._mode: BridgeMode | None = None
+        self._ended: tuple[str, int, int] | None = None
         self._asker = Node(
             f'{onlooker.CLIENT}_{os.getpid()}',
             namespace=self.get_namespace(),
@@ -95,7 +95,7 @@ class DashboardNode(Node):
         self._note(Kind.REFUSED if problem else Kind.DONE, text)
 
     def _note(self, kind: Kind, text: str) -> None:
-        self._journal.add(kind, shown(text), self.get_clock().now().nanoseconds * 1e-9)
+        self._journal.add(kind, text, self.get_clock().now().nanoseconds * 1e-9)
 
     def _on_status(self, message: BridgeStatus) -> None:
         """Write down why the bridge stopped, and what it refused or limited."""
@@ -107,8 +107,10 @@ class DashboardNode(Node):
             if kind is Kind.FAULT or state.mode is BridgeMode.INACTIVE:
                 self._note(kind, '; '.join((text, *state.reasons)))
         refused = message.trajectory
-        if refused.state == refused.REJECTED and refused.reasons:
+        ended = refused.sender, refused.id, refused.state
+        if ended != self._ended and refused.state == refused.REJECTED and refused.reasons:
             self._note(Kind.REFUSED, f'{refused.sender}: {"; ".join(refused.reasons)}')
+        self._ended = ended
 
     def _on_log(self, message: Log) -> None:
         """Write down what nodes of this stack warn of."""
@@ -117,7 +119,7 @@ class DashboardNode(Node):
         )
         warning = int.from_bytes(Log.WARN) if isinstance(Log.WARN, bytes) else Log.WARN
         space = self.get_namespace().strip('/').replace('/', '.')
-        if level >= warning and message.name.startswith(space):
+        if level >= warning and f'{message.name}.'.startswith(f'{space}.' if space else ''):
             self._note(Kind.WARNING, f'{message.name}: {message.msg}')
 
 
@@ -126,7 +128,11 @@ def _known(robot: str) -> Known:
     if not robot:
         return Known()
     model = load_robot(robot)
-    return Known(model.base.link, model.legs.feet if model.legs is not None else ())
+    return Known(
+        model.base.link,
+        model.legs.feet if model.legs is not None else (),
+        {name: channel.range for name, channel in model.channels.items()},
+    )
 
 
 def _file(given: str, package: str, name: str) -> Path:

@@ -1,7 +1,8 @@
 """What the stack publishes, taken when it is looked at."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,10 +38,17 @@ HOTTEST = 'highest temperature'
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What does not change while a robot runs: its base link and its feet, where known."""
+    """What does not change while a robot runs, as far as it is known.
+
+    Attributes:
+        base: its base link.
+        feet: their frames.
+        ranges: lowest and highest value of each channel that is no joint, in its unit.
+    """
 
     base: str = ''
     feet: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 class Feed:
@@ -161,7 +169,12 @@ class Feed:
         message = self._fingers.message
         if message is None:
             return Fingers()
-        return Fingers(tuple(message.channels), tuple(message.units), tuple(message.values))
+        return Fingers(
+            tuple(message.channels),
+            tuple(message.units),
+            tuple(message.values),
+            self._known.ranges,
+        )
 
     def _all_contacts(self, wanted: bool) -> tuple[Array, Array]:
         if not wanted:

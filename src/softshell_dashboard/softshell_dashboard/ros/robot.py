@@ -42,6 +42,7 @@ class DashboardRobot(Remote):
         self._listing_bodies: Question[Sequence[WorldBody]] | None = None
         self._names: tuple[str, ...] | None = None
         self._stop_until = 0.0
+        self._asked_for: set[str] = set()
         self.bodies: Sequence[WorldBody] | None = None
 
     def poll(self) -> bool:
@@ -87,9 +88,11 @@ class DashboardRobot(Remote):
             y + math.sin(yaw) * body.ahead + math.cos(yaw) * body.left,
             body.height, yaw, 0.0, 0.0,
         )  # fmt: skip
+        name = body.body or self._free_name()
+        self._asked_for.add(name)
         change = WorldChange(
             kind=WorldChange.SPAWN,
-            body=body.body or self._free_name(),
+            body=name,
             description=body.description,
             pose=client_messages.pose_message(place),
         )
@@ -134,7 +137,7 @@ class DashboardRobot(Remote):
             self._names = None
 
     def _free_name(self) -> str:
-        taken = {body.name for body in self.bodies or ()}
+        taken = {body.name for body in self.bodies or ()} | self._asked_for
         return next(name for number in range(1, 10_000) if (name := f'body_{number}') not in taken)
 
     def _begin(self, name: str, ask: Callable[[], Question[Any]]) -> None:

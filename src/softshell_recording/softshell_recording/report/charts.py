@@ -71,7 +71,7 @@ def gait_diagram(log: Log, touch: Touch) -> Figure:
         axes.set_yticks(range(len(touch.feet)), touch.feet, fontsize=8)
         axes.invert_yaxis()
 
-    return chart(log, draw, 'foot on the ground', 2.0 + 0.3 * len(touch.feet), names=True)
+    return chart(log, draw, 'foot on the ground', 3.2 + 0.3 * len(touch.feet), names=True)
 
 
 def way(log: Log) -> Figure:

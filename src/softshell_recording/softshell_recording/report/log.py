@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from softshell_common.bridge_mode import BridgeMode
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.assemble import advancing, assemble, time_of, times_of
-from softshell_recording.reading import opened
+from softshell_recording.assemble import advancing, assemble, columns, time_of, times_of
+from softshell_recording.reading import messages_of, opened
 from softshell_recording.recording import Recording
 from softshell_recording.report.health import (
     Health,
@@ -23,16 +23,27 @@ from softshell_recording.report.health import (
     read_temperatures,
 )
 
-#: Topics of a stack that a report is made of, within its namespace.
-TOPICS = (
-    'joint_states', 'joint_commands', 'odom', 'foot_contacts', 'bridge_status', 'diagnostics',
-    'dynamic_joint_states', 'mode', 'cmd_vel', 'robot_description',
-    'execute_action/_action/feedback',
-)  # fmt: skip
+#: Topics of a stack that a report is made of, within its namespace, and their types.
+TOPICS = {
+    'joint_states': 'sensor_msgs/msg/JointState',
+    'joint_commands': 'sensor_msgs/msg/JointState',
+    'odom': 'nav_msgs/msg/Odometry',
+    'foot_contacts': 'softshell_interfaces/msg/FootContacts',
+    'bridge_status': 'softshell_interfaces/msg/BridgeStatus',
+    'diagnostics': 'diagnostic_msgs/msg/DiagnosticArray',
+    'dynamic_joint_states': 'control_msgs/msg/DynamicJointState',
+    'mode': 'std_msgs/msg/String',
+    'cmd_vel': 'geometry_msgs/msg/Twist',
+    'robot_description': 'std_msgs/msg/String',
+    'execute_action/_action/feedback':
+        'softshell_interfaces/action/ExecuteAction_FeedbackMessage',
+}  # fmt: skip
 #: Of emulated servos: it counts where it is.
 TRUTH = 'ground_truth/'
 #: What all stacks of a domain share.
-LOG = '/rosout'
+LOG, LOG_TYPE = '/rosout', 'rcl_interfaces/msg/Log'
+#: Modes of a bridge that has stopped.
+STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 #: From this level on lines of the log are told.
 WARNING = 30
 
@@ -58,7 +69,7 @@ class Event:
 
     Args:
         time: [s] on the ROS clock.
-        kind: 'mode', 'fault', 'warning' or 'action'.
+        kind: 'mode', 'fault', 'recovery', 'warning' or 'action'.
         text: for people.
     """
 
@@ -115,21 +126,30 @@ def read_log(
         SoftshellError: it cannot be read, or has no joint states of such a stack, or of several.
     """
     with opened(path, tell) as reader:
-        names = {connection.topic for connection in reader.connections}
+        names = {one.topic for one in reader.connections if one.msgtype == TOPICS['joint_states']}
         chosen = _namespace(path, names, namespace)
         prefix = f'/{chosen}/' if chosen else '/'
         wanted = {prefix + part + topic: (part, topic) for topic in TOPICS for part in ('', TRUTH)}
+        connections = []
+        for one in reader.connections:
+            kind = LOG_TYPE if one.topic == LOG else TOPICS.get(wanted.get(one.topic, ('', ''))[1])
+            if one.msgtype == kind:
+                connections.append(one)
+            elif kind is not None:
+                tell(f'{one.topic} is left out: it is of {one.msgtype}, expected {kind}')
         found: dict[str, list[Any]] = defaultdict(list)
         walls: dict[str, list[int]] = defaultdict(list)
-        for connection, stamp, data in reader.messages(
-            [one for one in reader.connections if one.topic in wanted or one.topic == LOG]
-        ):
+        for connection, stamp, data in messages_of(reader, path, connections):
             part, topic = wanted.get(connection.topic, ('', LOG))
             found[part + topic].append(reader.deserialize(data, connection.msgtype))
             walls[part + topic].append(stamp)
     for topic in TOPICS:
         if found.get(TRUTH + topic):
             found[topic], walls[topic] = found[TRUTH + topic], walls[TRUTH + topic]
+    if not found['joint_states']:
+        raise SoftshellError(
+            f'{path}: nothing was said on joint_states; expected those of a robot'
+        )
     return _log(chosen, found, walls)
 
 
@@ -146,6 +166,10 @@ def _namespace(path: Path, topics: set[str], wanted: str | None) -> str:
         if wanted.strip('/') in there:
             return wanted.strip('/')
         raise SoftshellError(f'{path}: no stack in namespace {wanted!r}; recorded: {known}')
+    if not there:
+        raise SoftshellError(
+            f'{path}: no joint_states ({TOPICS["joint_states"]}); expected those of one robot'
+        )
     if len(there) != 1:
         raise SoftshellError(f'{path}: {len(there)} stacks, namespaces {known}; expected one')
     return there[0]
@@ -163,8 +187,8 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
         urdf=described[-1].data if described else '',
         base=odom[0].child_frame_id if odom else '',
         recording=recording,
-        velocities=_columns([message.velocity for message in states], recording),
-        efforts=_columns([message.effort for message in states], recording),
+        velocities=_told(states, recording, 'velocity'),
+        efforts=_told(states, recording, 'effort'),
         touch=_touch(recording.times, advancing(found['foot_contacts'])),
         driven=_driven(found['cmd_vel'], moments(walls['cmd_vel'])),
         health=read_health(found['diagnostics']),
@@ -172,7 +196,7 @@ def _log(namespace: str, found: dict[str, list[Any]], walls: dict[str, list[int]
         events=tuple(
             sorted(
                 [
-                    *_status_events(status),
+                    *_status_events(status, recording.times[0]),
                     *_texts('mode', found['mode'], moments(walls['mode'])),
                     *_actions(
                         found['execute_action/_action/feedback'],
@@ -199,12 +223,10 @@ def _clock(messages: Sequence[Any], walls: Sequence[int]) -> Callable[[Sequence[
     return moments
 
 
-def _columns(rows: list[Any], recording: Recording) -> Array:
-    """(samples, joints); no columns if any row has other joints than positions."""
-    count = len(recording.joint_names)
-    if any(len(row) != count for row in rows):
-        return np.zeros((len(recording.times), 0))
-    return np.array(rows)
+def _told(states: list[Any], recording: Recording, field: str) -> Array:
+    """(samples, joints) of a field of joint states; no columns unless all joints have it."""
+    values = columns(states, recording.joint_names, field)
+    return values[:, :0] if np.isnan(values).all(axis=0).any() else values
 
 
 def _touch(times: Array, messages: list[Any]) -> Touch | None:
@@ -227,20 +249,27 @@ def _driven(messages: list[Any], times: Array) -> Array:
     return np.array(rows).reshape(-1, 4)
 
 
-def _status_events(messages: list[Any]) -> list[Event]:
-    """Each change of the bridge's mode; those into a fault or a stop with the reasons."""
+def _status_events(messages: list[Any], begin: float) -> list[Event]:
+    """The bridge's faults and stops with their reasons, and how it left them.
+
+    Args:
+        messages: of its status; latched ones come from before the recording.
+        begin: of the recording [s]: what was over by then is no event of it.
+    """
     events, before = [], None
     for message in messages:
         mode = BridgeMode(message.mode)
         if mode != before:
-            stopped = mode in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+            stopped = mode in STOPPED
             text = mode.name.lower().replace('_', ' ')
             if stopped and len(message.reasons):
                 text += f': {"; ".join(message.reasons)}'
-            if stopped or before in (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP):
-                events.append(Event(time_of(message), 'fault', text))
+            if stopped or before in STOPPED:
+                events.append(Event(time_of(message), 'fault' if stopped else 'recovery', text))
         before = mode
-    return events
+    earlier = [event for event in events if event.time < begin]
+    lasting = [event for event in earlier[-1:] if event.kind == 'fault']
+    return [*lasting, *events[len(earlier) :]]
 
 
 def _texts(kind: str, messages: list[Any], times: Array) -> list[Event]:

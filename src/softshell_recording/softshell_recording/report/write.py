@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.report.log import read_log
 from softshell_recording.report.page import page
@@ -34,7 +35,7 @@ def write_report(
         file = path / 'report.html' if path.is_dir() else path.with_suffix('.html')
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding='utf-8')
+        write_whole(file, text.encode())
     except OSError as error:
         raise SoftshellError(f'{file}: {error.strerror}') from error
     return file

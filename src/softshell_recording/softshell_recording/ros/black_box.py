@@ -105,7 +105,7 @@ class BlackBox(Node):
         """See whether the bridge has stopped."""
         mode = BridgeMode(status.mode)
         self._farewell = ReasonCode.ENDING in status.codes
-        if mode in STOPPED and self._mode not in (*STOPPED, None) and self._due is None:
+        if mode in STOPPED and self._mode not in STOPPED and self._due is None:
             self._why = '; '.join(status.reasons) or mode.name.lower()
             self._due = time.monotonic() + self._settings.after
         self._mode = mode

@@ -16,10 +16,11 @@ from rosbags.interfaces import Connection, Qos, QosDurability, QosReliability
 
 from softshell_common.onlooker import CLIENT
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.bag import DEPTH
+from softshell_recording.bag import DEPTH, quality_of
 from softshell_recording.memory import LATCHED_DEPTH
-from softshell_recording.reading import opened
+from softshell_recording.reading import messages_of, opened
 from softshell_recording.ros.listener import is_hidden, message_type
+from softshell_recording.topic import Topic
 
 #: How long it waits for others to find its topics, and for theirs to be found [s].
 DISCOVERY = 1.0
@@ -65,8 +66,8 @@ def replay(
             on one of its topics.
     """
     with opened(path, tell) as reader:
-        length = 1e-9 * (reader.end_time - reader.start_time)
-        if start >= length:
+        length = _length(path, reader)
+        if start > 0.0 and start >= length:
             raise SoftshellError(f'start is {start:g} s; expected less than {length:.1f} s')
         chosen = _chosen(path, reader, wanted)
         context = Context()
@@ -74,9 +75,12 @@ def replay(
         node = Node('bag_player', context=context, start_parameter_services=False)
         try:
             senders = _senders(node, chosen, tell)
+            if not senders:
+                raise SoftshellError(f'{path}: none of the types that are asked for is installed')
             _see_that_nobody_else_sends(node, senders)
             stages = _Stages(senders, rate, ended)
-            messages = reader.messages([one for one in chosen if one.topic in senders])
+            sent = [one for one in chosen if one.topic in senders]
+            messages = messages_of(reader, path, sent)
             for stamp, topic, data in _from(start, reader.start_time, messages):
                 progress(stamp, length)
                 if not stages.send(stamp, topic, data):
@@ -87,6 +91,21 @@ def replay(
         finally:
             node.destroy_node()
             context.try_shutdown()
+
+
+def _length(path: Path, reader: AnyReader) -> float:
+    """From the first message to the last [s].
+
+    Raises:
+        SoftshellError: there are none, or none that nodes of ROS 2 send.
+    """
+    if not reader.message_count:
+        raise SoftshellError(f'{path} holds no messages')
+    if not reader.is2:
+        raise SoftshellError(
+            f'{path} is a bag of ROS 1; expected one of ROS 2: rosbags-convert makes one of it'
+        )
+    return 1e-9 * (reader.end_time - reader.start_time)
 
 
 def _chosen(path: Path, reader: AnyReader, wanted: Callable[[str, str], bool]) -> list[Connection]:
@@ -155,9 +174,9 @@ def _from(
 
 
 def _promise(connection: Connection) -> Qos:
-    """What the first publisher of a topic promised."""
+    """What the first publisher of a topic promised; where nobody wrote it down, the default."""
     promises: Sequence[Qos] = connection.ext.offered_qos_profiles  # type: ignore[union-attr]
-    return promises[0]
+    return promises[0] if promises else quality_of(Topic(connection.topic, connection.msgtype))
 
 
 def _senders(

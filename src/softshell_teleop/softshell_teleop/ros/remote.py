@@ -192,7 +192,8 @@ class Remote:
             self.actions = ()
         elif self._offer is not None:
             walks, poses = self._takes()
-            self._offer = replace(self._offer, walks=walks, poses=poses)
+            if (walks, poses) != (self._offer.walks, self._offer.poses):
+                self._offer = replace(self._offer, walks=walks, poses=poses)
         else:
             # What fails is tried again at the next look.
             with contextlib.suppress(SoftshellError):

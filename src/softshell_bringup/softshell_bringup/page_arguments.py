@@ -1,0 +1,64 @@
+"""Which arguments of the page in the browser are valid, and can be had on this machine."""
+
+import importlib.util
+import ipaddress
+import socket
+from collections.abc import Iterator, Mapping
+
+from softshell_common.onlooker import SHORTEST_TOKEN
+
+#: What serves the page.
+LIBRARIES = ('viser', 'aiohttp')
+#: Its arguments.
+NAMES = ('web_host', 'web_port', 'web_token')
+TOKEN = f'{SHORTEST_TOKEN} characters or more, or none'
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a machine."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return text == 'localhost'
+    return True
+
+
+def is_port(number: float) -> bool:
+    """Whether a number is that of a port, or 0."""
+    return 0 <= number <= 65535 and number == int(number)
+
+
+def is_token(text: str) -> bool:
+    """Whether a text is long enough for nobody to guess it, or empty."""
+    return not text or len(text) >= SHORTEST_TOKEN
+
+
+def page_problems(values: Mapping[str, bool | float | str]) -> Iterator[str]:
+    """What stands in the page's way.
+
+    Args:
+        values: of all arguments of the stack, with gui:=web.
+    """
+    if not all(importlib.util.find_spec(name) for name in LIBRARIES):
+        yield (
+            f'gui is web; expected {" and ".join(LIBRARIES)} to be installed: ./softshell '
+            f'setup web, or pip install {" ".join(LIBRARIES)}'
+        )
+    host, port = str(values['web_host']), int(values['web_port'])
+    if problem := _cannot_listen(host, 0):
+        yield f'web_host is {host}; expected an address of this machine: {problem}'
+    elif port and (problem := _cannot_listen(host, port)):
+        yield f'web_port is {port}; expected one that is free, or 0 for the next such: {problem}'
+
+
+def _cannot_listen(host: str, port: int) -> str:
+    """Why a port of an address cannot be listened on; empty if it can."""
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            probe.listen()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ''

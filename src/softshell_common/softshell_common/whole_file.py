@@ -1,0 +1,33 @@
+"""Files that appear whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file in the place of one that may be there, which stays as it is if this fails.
+
+    Args:
+        path: of the file; its folder is there.
+        content: all of it.
+        mode: permissions; default those of the file that is there, else 0o644.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if mode is None:
+        mode = path.stat().st_mode if path.exists() else 0o644
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
+    try:
+        with os.fdopen(handle, 'wb') as file:
+            file.write(content)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
