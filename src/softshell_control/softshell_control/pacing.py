@@ -26,7 +26,7 @@ class Pace:
     """How a loop kept its pace over a while.
 
     Args:
-        real_time_factor: achieved: loop time over wall time.
+        real_time_factor: achieved: loop time over wall time; 0 while the clock stands still.
         jitter_rms, jitter_max: of the time between steps against the intended one [s]; against
             their mean where steps come as fast as possible.
         busy: mean time of a step's own work [s].
@@ -139,11 +139,11 @@ class Pacer:
         """How the pace was kept since the last report; None before the first step."""
         if self._steps == 0:
             return None
-        elapsed = max(self._woke - self._since, 1e-9)
+        elapsed = self._woke - self._since
         intervals = self._intervals[: min(self._steps, len(self._intervals))]
         aim = self.period / self.factor if self.factor > 0.0 else intervals.mean()
         pace = Pace(
-            real_time_factor=self._steps * self.period / elapsed,
+            real_time_factor=self._steps * self.period / elapsed if elapsed > 0.0 else 0.0,
             jitter_rms=float(np.sqrt(np.mean((intervals - aim) ** 2))),
             jitter_max=float(np.abs(intervals - aim).max()),
             busy=self._busy / self._steps,

@@ -203,6 +203,16 @@ def test_a_period_ends_with_the_time_that_is_due():
     clock.wait_until(0.1 + 0.2)
 
 
+def test_while_the_clock_stands_still_there_is_no_pace():
+    """As of a stack whose clock has not begun yet, and of one that was set back."""
+    times = iter([5.0] * 3 + [1.0] * 9)
+    pacer = Pacer(0.01, 1.0, lambda: next(times), lambda when: None)
+    pacer.wait()
+    assert pacer.report().real_time_factor == 0.0
+    pacer.wait()
+    assert pacer.report().real_time_factor == 0.0
+
+
 def test_nobody_waits_at_the_end():
     """Whoever is ending goes at once."""
     clock = StackClock(lambda: 0.0, lambda: True, lambda seconds: pytest.fail('waits'))
