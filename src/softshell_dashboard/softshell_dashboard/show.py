@@ -24,6 +24,8 @@ STEP, MOST_STEPS = 0.02, 1500
 LINES_PERIOD, IDLE_PERIOD = 0.1, 0.2
 #: A robot without looks is taken to be as large as this [m].
 SMALLEST = 0.05
+#: Of the Earth [m/s^2].
+GRAVITY = 9.81
 #: Points of a planned way at most.
 MOST_POINTS = 60
 
@@ -155,7 +157,8 @@ class Show:
         self._figure = figure
         self._path, self._drawn_path = [], 0
         self._scene.set_robot(shapes)
-        self._scene.fit(size_of(shapes, figure.poses({})))
+        weight = GRAVITY * figure.mass
+        self._scene.fit(size_of(shapes, figure.poses({})), weight)
 
     def _walk(self, base: Array | None) -> None:
         """Note where the base has been."""

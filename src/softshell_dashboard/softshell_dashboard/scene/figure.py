@@ -22,6 +22,7 @@ class Figure:
 
     Attributes:
         links: names of all links; poses of links are in this order.
+        mass: of the whole [kg].
 
     Raises:
         SoftshellError: the text is no URDF.
@@ -40,7 +41,8 @@ class Figure:
         self._slides = np.array([one.type == 'prismatic' for one in joints], dtype=bool)
         self._moves = np.array([one.movable and not one.loose for one in joints], dtype=bool)
         masses = np.array([link.mass for link in self.urdf.links])
-        self._weights = masses / masses.sum() if masses.sum() > 0.0 else masses
+        self.mass = float(masses.sum())
+        self._weights = masses / self.mass if self.mass > 0.0 else masses
         self._coms = np.array([np.append(link.com, 1.0) for link in self.urdf.links])
 
     def poses(self, joints: Mapping[str, float], base: Array | None = None) -> Array:

@@ -12,7 +12,10 @@ from softshell_dashboard.scene.looks import Shape
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import quaternion_from_rotation
 
-#: Length of a force's arrow [m/N]; forces below the least are not drawn [N].
+#: Length of the arrow of a robot's weight, as a part of the robot's size.
+OF_WEIGHT = 1.6
+#: Length of a force's arrow where the weight is not known [m/N]; forces below the least are not
+#: drawn [N].
 PER_NEWTON, LEAST = 0.01, 0.05
 #: Height at which lines on the ground are drawn above it [m].
 ABOVE = 0.002
@@ -20,8 +23,8 @@ COLOURS = {
     'path': (90, 90, 200), 'plan': (20, 160, 90), 'support': (230, 140, 20),
     'contacts': (220, 40, 40),
 }  # fmt: skip
-#: Sizes of an arrow [m].
-SHAFT, HEAD, HEAD_LENGTH = 0.004, 0.01, 0.02
+#: Sizes of an arrow, as parts of the robot's.
+SHAFT, HEAD, HEAD_LENGTH = 0.006, 0.015, 0.03
 
 
 class View:
@@ -39,22 +42,30 @@ class View:
         self.port = self._server.get_port()
         scene = self._server.scene
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
-        self.fit(0.4)
         scene.configure_default_lights(cast_shadow=False)
         self._world = scene.add_frame('/world', show_axes=False)
         scene.add_grid('/world/grid', width=20.0, height=20.0, cell_size=0.1, section_size=1.0)
         self._robot: list[tuple[Shape, Any]] = []
         self._bodies: dict[str, list[Any]] = {}
         self._drawn: dict[str, Any] = {}
+        self.fit(0.4, 0.0)
 
     def stop(self) -> None:
         """End the server."""
         self._server.stop()
 
-    def fit(self, size: float) -> None:
-        """Have pages that come from now on begin with a robot of so many metres in view."""
+    def fit(self, size: float, weight: float) -> None:
+        """Have pages that come from now on begin with the robot in view.
+
+        Args:
+            size: of the robot [m].
+            weight: of it [N], which has an arrow of `OF_WEIGHT`; 0: not known.
+        """
+        self._size = size
+        self._per_newton = OF_WEIGHT * size / weight if weight > 0.0 else PER_NEWTON
+        self._forget('contacts')
         camera = self._server.initial_camera
-        camera.position = tuple((size * np.array([2.2, -2.7, 1.7])).tolist())
+        camera.position = tuple((size * np.array([1.45, -1.8, 1.15])).tolist())
         camera.look_at = (0.0, 0.0, 0.2 * size)
 
     def set_robot(self, shapes: Sequence[Shape]) -> None:
@@ -104,7 +115,7 @@ class View:
         sizes = np.linalg.norm(forces, axis=1) if len(forces) else np.empty(0)
         kept = sizes > LEAST
         ends = points[kept]
-        segments = np.stack([ends, ends + PER_NEWTON * forces[kept]], axis=1)
+        segments = np.stack([ends, ends + self._per_newton * forces[kept]], axis=1)
         self._draw('contacts', segments)
 
     def draw_lines(self, name: str, curves: Sequence[Array], closed: bool = False) -> None:
@@ -169,6 +180,12 @@ class View:
         for handle in reversed(self._bodies.pop(name, [])):
             handle.remove()
 
+    def _forget(self, name: str) -> None:
+        """Draw something anew the next time."""
+        handle = self._drawn.pop(name, None)
+        if handle is not None:
+            handle.remove()
+
     def _draw(self, name: str, segments: Array) -> None:
         """Show line segments or arrows (n, 2, 3), or none."""
         handle = self._drawn.get(name)
@@ -184,9 +201,9 @@ class View:
                     f'/world/{name}',
                     points,
                     colour,
-                    shaft_radius=SHAFT,
-                    head_radius=HEAD,
-                    head_length=HEAD_LENGTH,
+                    shaft_radius=SHAFT * self._size,
+                    head_radius=HEAD * self._size,
+                    head_length=HEAD_LENGTH * self._size,
                 )
             else:
                 handle = scene.add_line_segments(
