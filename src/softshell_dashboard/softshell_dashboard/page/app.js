@@ -87,13 +87,13 @@ function health(robot) {
   Object.assign(by('recover'), { hidden: !request, value: request, textContent: label });
 }
 
-function numbers({ base, posture, margin, real_time_factor: factor, temperature }) {
+function numbers({ base, posture, state, margin, real_time_factor: factor, temperature }) {
   const lines = [];
   if (base && Object.values(base).every((value) => value !== null)) {
     const { x, y, z, yaw } = base;
     lines.push(`x ${x.toFixed(3)}  y ${y.toFixed(3)}  z ${z.toFixed(3)} m  yaw ${degrees(yaw)}`);
   }
-  if (posture) {
+  if (posture && state !== 'executing') {      // what it was before, while it walks
     lines.push(`height ${posture.z.toFixed(3)} m  roll ${degrees(posture.roll)}`
       + `  pitch ${degrees(posture.pitch)}`);
   }
