@@ -2,7 +2,7 @@
 
 from softshell_actions.draft import PlanError
 from softshell_actions.performing import PerformError
-from softshell_actions.ros.turns import Task
+from softshell_actions.turns import Task
 from softshell_actions.walking import Pace, Strides
 from softshell_common.outcome import Status
 

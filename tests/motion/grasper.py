@@ -1,7 +1,6 @@
 """A robot that walks over a thing, grasps it, carries it and sets it down, without ROS nodes."""
 
 import numpy as np
-from commanded_robot import CommandedRobot
 
 from softshell_kinematics.transforms import (
     rotation_about,
@@ -13,6 +12,7 @@ from softshell_sim.bodies import ObjectSpec, Surface
 from softshell_sim.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box, Sphere
+from softshell_studies.commanded_robot import CommandedRobot
 
 #: How far ahead the thing lies, how far it is carried, on feet and as a ball [m], its mass [kg].
 AHEAD, CARRIED, ROLLED, MASS = 0.5, 0.5, 1.5, 0.05

@@ -5,7 +5,6 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from commanded_robot import CommandedRobot
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.performing import PerformError
@@ -13,6 +12,7 @@ from softshell_common.outcome import Status
 from softshell_sim.bodies import BodyState
 from softshell_sim.changes import Place
 from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
 
 LONG = pytest.mark.long
 

@@ -5,11 +5,10 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from commanded_robot import CommandedRobot
-
-from softshell_actions.ros.turns import Task
+from softshell_actions.turns import Task
 from softshell_actions.walking import Pace, Strides
 from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
 
 LONG = pytest.mark.long
 GAITS = ('tripod', 'tetrapod', 'wave', 'ripple', 'quick')

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from commanded_robot import CommandedRobot
 from grasper import CARRIED, ROLLED, Grasper
 
 from softshell_actions.performing import PerformError
@@ -10,6 +9,7 @@ from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
+from softshell_studies.commanded_robot import CommandedRobot
 
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 

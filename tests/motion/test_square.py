@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from commanded_robot import CommandedRobot
 
 from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
 
 SIDE = 2.0
 

@@ -6,10 +6,10 @@ import pytest
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from any_stance import go_anywhere
-from commanded_robot import CommandedRobot
 
 from softshell_actions.facts import mode_of
 from softshell_sim.settings import WorldSettings
+from softshell_studies.commanded_robot import CommandedRobot
 
 LONG = pytest.mark.long
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')

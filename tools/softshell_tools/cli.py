@@ -17,6 +17,7 @@ from softshell_tools import (
     report_command,
     servo_commands,
     soft_command,
+    sweep_command,
 )
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
@@ -235,6 +236,7 @@ action_command.register(app)
 report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)
+sweep_command.register(app)
 app.command()(record_command.record)
 app.command()(replay_command.replay)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from softshell_tools.requirement_sets import BENCH, HARDWARE, TEST, WEB
+from softshell_tools.requirement_sets import BENCH, HARDWARE, STUDIES, TEST, WEB
 
 #: What each part checks, by name, in the order in which they run.
 PARTS = {
@@ -59,7 +59,7 @@ class Check:
 
 def sets_for(parts: Sequence[str]) -> list[str]:
     """The sets of requirements without which parts cannot run."""
-    return [TEST, HARDWARE, WEB, *([BENCH] if 'bench' in parts else [])]
+    return [TEST, HARDWARE, WEB, STUDIES, *([BENCH] if 'bench' in parts else [])]
 
 
 def checks_of(root: Path, part: str, arguments: Sequence[str]) -> list[Check]:

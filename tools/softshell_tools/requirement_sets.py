@@ -25,6 +25,7 @@ BENCH = 'bench'
 HARDWARE = 'hardware'
 PYBULLET = 'pybullet'
 WEB = 'web'
+STUDIES = 'studies'
 SETS = {
     entry.name: entry
     for entry in (
@@ -34,6 +35,7 @@ SETS = {
         RequirementSet(HARDWARE, 'driving real servos'),
         RequirementSet(PYBULLET, 'the engine PyBullet', newest_wheel=(3, 11)),
         RequirementSet(WEB, 'the page in the browser: gui:=web'),
+        RequirementSet(STUDIES, 'studies: sweep and its reports'),
         RequirementSet('browser', 'testing that page in a Chromium'),
         RequirementSet(BENCH, 'other libraries to compare with', isolated=True),
     )

@@ -186,8 +186,8 @@ def test_every_part_can_be_made():
 
 def test_only_what_a_part_needs_is_installed_for_it():
     """The peers of the benchmarks come with the benchmarks alone."""
-    assert sets_for(['lint', 'unit', 'system', 'long']) == ['test', 'hardware', 'web']
-    assert sets_for(['bench']) == ['test', 'hardware', 'web', 'bench']
+    assert sets_for(['lint', 'unit', 'system', 'long']) == ['test', 'hardware', 'web', 'studies']
+    assert sets_for(['bench']) == ['test', 'hardware', 'web', 'studies', 'bench']
 
 
 @pytest.mark.parametrize('argument', ['--pdb', '-s'])

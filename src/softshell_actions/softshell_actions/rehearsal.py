@@ -155,7 +155,7 @@ class Rehearsal:
             question = next(preparation)
             while True:
                 try:
-                    solution = self._solved(question)
+                    solution = self.solved(question)
                 except UnreachableError as error:
                     question = preparation.throw(error)
                 else:
@@ -166,7 +166,7 @@ class Rehearsal:
         debt.note(call, prepared, makes_up)
         return Part(call, prepared.plan, prepared.motion, prepared.joints)
 
-    def _solved(self, question: Question) -> dict[str, Array]:
+    def solved(self, question: Question) -> dict[str, Array]:
         """(points,) positions by joint that bring tips to their goals; shared joints stay.
 
         Raises:

@@ -8,11 +8,11 @@ pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from geometry_msgs.msg import PoseStamped, Twist
 
+from softshell_actions.director import Director
 from softshell_actions.performer import Performer
 from softshell_actions.performing import PerformError
 from softshell_actions.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.ros.director import Director
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status

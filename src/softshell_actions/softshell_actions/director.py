@@ -9,7 +9,7 @@ from softshell_actions.language import Assurance, Requirement
 from softshell_actions.library import ActionLibrary
 from softshell_actions.performer import Performer
 from softshell_actions.performing import PerformError
-from softshell_actions.ros.turns import Task, Turns
+from softshell_actions.turns import Task, Turns
 from softshell_common.outcome import Status
 from softshell_kinematics.errors import SoftshellError
 

@@ -1,17 +1,27 @@
-"""A robot under the director of the action manager, through a bridge's gate, without ROS nodes."""
+"""A robot in a world of its own that does what it is commanded, the whole stack in one place.
 
-from collections.abc import AsyncIterator
+Director, performer, safety gate and engine are those of the running stack; between them are calls
+instead of topics, so that time passes as quickly as it can, and a run is the same again. Needs no
+ROS.
+"""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Mapping
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from softshell_actions.call import Call
+from softshell_actions.director import Director
 from softshell_actions.holding import holds_a_thing
+from softshell_actions.motion import Motion
 from softshell_actions.performer import Performer
 from softshell_actions.performing import PerformError
 from softshell_actions.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.ros.director import Director
-from softshell_actions.ros.turns import Task
+from softshell_actions.robot import Body
+from softshell_actions.state import State
+from softshell_actions.turns import Task
 from softshell_actions.walking import standing_up
 from softshell_common.goal_state import GoalState
 from softshell_common.outcome import Status
@@ -19,9 +29,14 @@ from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
 from softshell_control.controller import Instruction, check_run, controllers_of
 from softshell_control.follower import FollowerSettings
+from softshell_control.footing.footing import Footing
 from softshell_control.trajectory import Identity, Trajectory
 from softshell_description.load import load_robot
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
+from softshell_sim.world import World
 
 #: Control period of the bridge [s].
 PERIOD = 0.004
@@ -39,123 +54,170 @@ PATIENCE = 300.0
 class _Tick:
     """Awaited, it lets one control period pass."""
 
-    def __await__(self):
+    def __await__(self) -> Generator[None, None, None]:
         yield
 
 
 class Sent:
-    """What was sent to the bridge, and what the bridge told of it."""
+    """What was sent to the bridge, and what the bridge told of it; see `performing.Running`."""
 
-    base = None
-
-    def __init__(self, core, identity, before):
+    def __init__(self, core: BridgeCore, identity: Identity, before: 'Sent | None') -> None:
         self._core, self._identity, self._before = core, identity, before
+        self.base: Array | None = None
         self.state, self.error = GoalState.WAITING, None
 
+    state: GoalState
+    error: PerformError | None
+
     @property
-    def over(self):
+    def over(self) -> bool:
+        """Whether it has ended."""
         return self.state is GoalState.REACHED or self.error is not None
 
-    async def started(self):
+    async def started(self) -> None:
+        """Return once it moves."""
         while self.state is GoalState.WAITING and self.error is None:
             await _Tick()
         if self.error is not None:
             raise self.error
 
-    async def reached(self):
+    async def reached(self) -> None:
+        """Return once its goal is reached."""
         while not self.over:
             await _Tick()
         if self.error is not None:
             raise self.error
 
-    def end(self, error):
+    def end(self, error: PerformError) -> None:
         """It failed, or was dropped with the one before, whose error is then the one to tell."""
         before, self._before = self._before, None
         self.error = before.error if before is not None and before.error is not None else error
 
-    def tell(self, references):
+    def tell(self, references: Mapping[str, float]) -> None:
+        """Tell a controller references."""
         self._core.offer(Instruction(self._identity, references))
 
-    def finish(self):
+    def finish(self) -> None:
+        """Have a controller come to rest."""
         self._core.offer(Instruction(self._identity, finish=True))
 
 
 class CommandedRobot:
-    """A robot in a world of its own that does what it is commanded, as the performer needs it.
+    """A robot in a world of its own.
 
     Args:
         settings: of the world.
         robot: its name.
+        footing: whether feet are fitted to the ground as they meet it.
 
     Attributes:
+        robot, body: its model, and what the action manager knows of it.
+        core, world: the bridge, and the world behind it.
+        director: performs commands.
+        time: since the beginning [s].
         watch: called after each control period.
         remarks: what sub-actions were made less or slower, and why.
+
+    Raises:
+        SoftshellError: there is no such robot, or its world does not start.
     """
 
-    def __init__(self, settings, robot='shell'):
+    def __init__(
+        self, settings: WorldSettings, robot: str = 'shell', footing: bool = False
+    ) -> None:
         self.robot = load_robot(robot)
         self._rehearsal = Rehearsal(self.robot)
-        body = self.body = self._rehearsal.body
+        self.body: Body = self._rehearsal.body
         limits = limits_of(self.robot)
-        self.core = BridgeCore(
-            SimBackend(self.robot, PERIOD, settings), limits, PERIOD, FollowerSettings()
-        )
-        self.world = self.core.backend.world
+        backend = SimBackend(self.robot, PERIOD, settings)
+        self.world: World = backend.world
+        self.core = BridgeCore(backend, limits, PERIOD, FollowerSettings())
+        if footing:
+            self.core.following.footing = Footing(self.robot, limits)
+            self.core.following.on = True
         self._controllers = controllers_of(self.robot, limits, PERIOD)
         self.core.follower.controllers = tuple(self._controllers.values())
         self.core.activate()
-        self._sent, self._newest, self._count = {}, None, 0
-        self.watch, self.remarks = lambda: None, []
+        self._sent: dict[bytes, Sent] = {}
+        self._newest: Sent | None = None
+        self._count = 0
+        self.watch: Callable[[], None] = lambda: None
+        self.remarks: list[str] = []
         library = self._rehearsal.library
         stand = standing_up(library, self.robot.commands.cmd_vel)
-        performer = Performer(body.planner(library), self, body.pacing(), stand)
-        self.director = Director(library, performer, self._at_rest, print)
+        performer = Performer(self.body.planner(library), self, self.body.pacing(), stand)
+        self.director = Director(library, performer, self._at_rest, self.remarks.append)
         self.time, self._disturbed = 0.0, True
 
-    def perform(self, action, gait='', stop=lambda: False, **given):
+    def perform(
+        self,
+        action: str,
+        gait: str = '',
+        stop: Callable[[], bool] = lambda: False,
+        **given: float,
+    ) -> bool:
         """Perform an action by the director; whether it was performed whole.
+
+        Args:
+            action: its name.
+            gait: that moves of any gait follow; empty: the one that the robot walks by.
+            stop: asked before each sub-action.
+            given: parameters; others have their defaults.
 
         Raises:
             PerformError: it was refused, or failed; the text says why.
+            SoftshellError: there is no such action or parameter, or it takes too long.
         """
         library = self.director.library
         calls = library.call(action, given, gait)
 
-        async def each() -> AsyncIterator:
+        async def each() -> AsyncIterator[Call]:
             for call in calls:
                 yield call
 
         entry = library.action(action)
-        return self.wait_for(
+        complete: bool = self.wait_for(
             self.director.perform(
                 Task(action), entry.requires, each(), stop=stop, ensures=entry.ensures
             )
         )
+        return complete
 
-    def wait_for(self, coroutine):
-        """What a coroutine returns, in whose waits time passes."""
+    def wait_for(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """What a coroutine returns, in whose waits time passes.
+
+        Raises:
+            SoftshellError: it does not end within `PATIENCE`.
+        """
         latest = self.time + PATIENCE
         try:
             while True:
                 coroutine.send(None)
                 self.tick()
-                assert self.time < latest, 'nothing ends'
+                if self.time > latest:
+                    coroutine.close()
+                    raise SoftshellError(f'a command has not ended after {PATIENCE:g} s')
         except StopIteration as end:
             return end.value
 
-    def rest(self, seconds):
+    def rest(self, seconds: float) -> None:
         """Let time pass."""
         for _ in range(round(seconds / PERIOD)):
             self.tick()
 
-    def let_go(self, seconds):
+    def let_go(self, seconds: float) -> None:
         """Drive no joints for a while."""
         self.core.deactivate()
         self.rest(seconds)
         self.core.activate()
         self._disturbed = True
 
-    def tick(self):
+    def close(self) -> None:
+        """End the world."""
+        self.world.close()
+
+    def tick(self) -> None:
+        """Let a control period pass."""
         for status in self.core.tick():
             goal = status.goal
             sent = self._sent.get(goal.identity.id)
@@ -170,38 +232,52 @@ class CommandedRobot:
         self.time += PERIOD
         self.watch()
 
-    def facts(self):
+    def facts(self) -> set[str]:
         """Names of what is true of the robot."""
         return set(self.wait_for(self.director.performer.facts()))
 
-    def pose(self):
+    def pose(self) -> Array:
         """(3,) x, y [m], yaw [rad] of the base."""
         base = self.core.measured.base
+        assert base is not None
         heading = Rotation.from_quat(base.orientation).as_euler('zyx')[0]
         return np.array([*base.position[:2], heading])
 
-    def tilt_now(self):
+    def tilt_now(self) -> float:
         """Angle between the base's z axis and the vertical [rad]."""
-        x, y, _, _ = self.core.measured.imu.orientation
+        imu = self.core.measured.imu
+        assert imu is not None
+        x, y, _, _ = imu.orientation
         return float(np.arccos(np.clip(1.0 - 2.0 * (x * x + y * y), -1.0, 1.0)))
 
-    # What the performer asks.
+    # What the performer asks; see `performing.Robot`.
 
-    async def solve(self, limbs, seed):
+    async def solve(
+        self, limbs: Mapping[str, Array], seed: Mapping[str, float]
+    ) -> Mapping[str, Array]:
+        """Joint paths for tip goals.
+
+        Raises:
+            PerformError: a goal is out of reach.
+        """
         try:
-            return self._rehearsal._solved(Question(limbs, seed))
+            return self._rehearsal.solved(Question(limbs, seed))
         except UnreachableError as error:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 
-    async def measure(self):
+    async def measure(self) -> State:
+        """The state of the robot at rest."""
         names = self.core.limits.names
         joints = dict(zip(names, self.core.measured.channels.tolist(), strict=True))
-        return self.body.measured_state(joints, self.tilt_now())
+        state: State = self.body.measured_state(joints, self.tilt_now())
+        return state
 
-    async def tilt(self):
+    async def tilt(self) -> float:
+        """Angle between the base's z axis and the vertical [rad]."""
         return self.tilt_now()
 
-    async def holds(self):
+    async def holds(self) -> bool:
+        """Whether its soft manipulators hold a thing."""
         contacts = self.world.engine.all_contacts()
         own = contacts.bodies.index(self.world.body)
         felt = []
@@ -213,14 +289,16 @@ class CommandedRobot:
             ]
         return holds_a_thing(self.body.manipulators, felt)
 
-    async def driven(self):
-        pass
+    async def driven(self) -> None:
+        """Its joints follow."""
 
-    def disturbed(self):
+    def disturbed(self) -> bool:
+        """Whether anything but what was sent has moved it since this was last asked."""
         disturbed, self._disturbed = self._disturbed, False
         return disturbed
 
-    def send(self, motion, queue):
+    def send(self, motion: Motion, queue: bool) -> Sent:
+        """Start a motion now, or when the one before it is reached."""
         sent, identity = self._next(queue)
         columns = np.array([self.core.limits.names.index(name) for name in motion.joints])
         self.core.offer(
@@ -231,27 +309,31 @@ class CommandedRobot:
         )  # fmt: skip
         return sent
 
-    def run(self, controller, references, queue):
+    def run(self, controller: str, references: Mapping[str, float], queue: bool) -> Sent:
+        """Begin a run of a controller now, or when the motion before it is reached."""
         sent, identity = self._next(queue)
         self.core.offer(check_run(identity, controller, references, queue, self._controllers))
         return sent
 
-    async def sleep(self, duration):
+    async def sleep(self, duration: float) -> None:
+        """Let time pass [s]."""
         for _ in range(round(duration / PERIOD)):
             await _Tick()
 
-    def adapted(self, remark):
+    def adapted(self, remark: str) -> None:
+        """Take note that a sub-action is shorter or slower than asked for, and why."""
         self.remarks.append(remark)
 
-    def late(self, name):
+    def late(self, name: str) -> None:
+        """Take note that a sub-action was sent only after the one before it had ended."""
         self.remarks.append(f'{name} was planned late')
 
-    def _next(self, queue):
+    def _next(self, queue: bool) -> tuple[Sent, Identity]:
         self._count += 1
-        identity = Identity('tester', self._count.to_bytes(16, 'big'))
+        identity = Identity('commanded', self._count.to_bytes(16, 'big'))
         sent = Sent(self.core, identity, self._newest if queue else None)
         self._sent[identity.id] = self._newest = sent
         return sent, identity
 
-    async def _at_rest(self):
-        pass
+    async def _at_rest(self) -> None:
+        """Nobody is told."""

@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from rclpy.task import Future
-
 from softshell_actions.performing import PerformError
+from softshell_actions.promise import Promise
 from softshell_common.outcome import Status
 
 #: So many commands wait at the most.
@@ -29,8 +28,8 @@ class Task:
     queued: bool = False
     given_up: Callable[[], bool] = lambda: False
     stop: bool = False
-    ended: Future = field(default_factory=Future)
-    turn: Future = field(default_factory=Future)
+    ended: Promise[None] = field(default_factory=Promise)
+    turn: Promise[PerformError | None] = field(default_factory=Promise)
 
 
 class Turns:

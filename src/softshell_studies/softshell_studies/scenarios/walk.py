@@ -1,0 +1,212 @@
+"""A robot walks some way by a gait, on flat or rough ground."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import rotation_from_quaternion, shift
+from softshell_sim import terrain
+from softshell_sim.bodies import ObjectSpec
+from softshell_sim.changes import Spawn
+from softshell_sim.settings import WorldSettings
+from softshell_sim.shapes import Shape
+from softshell_studies.commanded_robot import PERIOD, CommandedRobot
+from softshell_studies.study.scenario import Metric, Scenario
+
+#: A base that leans further than this has fallen [rad].
+FALLEN = 0.7
+#: Where rough ground begins, ahead of the robot [m], and how far it goes beyond the way.
+AHEAD, BEYOND = 0.45, 1.0
+WIDE = 2.0
+#: Slower than this it did not walk [m/s], and its cost is no number.
+SLOWEST = 0.005
+
+
+class GroundForm(StrictModel):
+    """What it walks on.
+
+    Attributes:
+        kind: flat, or what begins 0.45 m ahead.
+        height: of the highest block of rubble, or the rise of a step [m].
+        block: side of the largest block of rubble, or the run of a step [m].
+        slope: of a ramp [rad].
+        friction: between ground and feet.
+    """
+
+    kind: Literal['flat', 'rubble', 'ramp', 'stairs'] = 'flat'
+    height: Positive = 0.03
+    block: float = Field(default=0.16, ge=0.04, le=1.0)
+    slope: float = Field(default=0.17, gt=0.0, le=0.7)
+    friction: NotNegative = 0.5
+
+
+class GaitForm(StrictModel):
+    """How it walks.
+
+    Attributes:
+        name: of the gait; empty: the robot's first.
+        step, height, period: parameters of the action: length [m] and height [m] of a step, time
+            for one [s]; None: its default.
+    """
+
+    name: str = ''
+    step: Positive | None = None
+    height: Positive | None = None
+    period: Positive | None = None
+
+
+class WalkForm(StrictModel):
+    """A walk.
+
+    Attributes:
+        robot: its name; its action `walk` is performed.
+        engine: of the world.
+        distance: that it is told to walk [m].
+        direction: of the walk, from its front to the left [rad].
+        gait: how it walks.
+        footing: whether feet are fitted to the ground as they meet it.
+        ground: what it walks on.
+    """
+
+    robot: str = 'shell'
+    engine: Literal['mujoco', 'pybullet'] = 'mujoco'
+    distance: float = Field(default=0.5, gt=0.0, le=20.0)
+    direction: Number = 0.0
+    gait: GaitForm = GaitForm()
+    footing: bool = False
+    ground: GroundForm = GroundForm()
+
+
+class Meter:
+    """Adds up, period by period, what a walk costs.
+
+    Args:
+        robot: that walks.
+    """
+
+    def __init__(self, robot: CommandedRobot) -> None:
+        self._robot = robot
+        self.work = self.tilt = 0.0
+        self.squares: list[float] = []
+
+    def look(self) -> None:
+        """Add a period."""
+        measured = self._robot.core.measured
+        self.work += PERIOD * float(np.abs(measured.effort * measured.velocity).sum())
+        self.tilt = max(self.tilt, self._robot.tilt_now())
+        wanted = self._robot.core.command.value
+        count = len(self._robot.robot.joint_names)
+        errors = wanted[:count] - measured.channels[:count]
+        self.squares.append(float(np.mean(errors**2)))
+
+
+def run(form: WalkForm, seed: int) -> dict[str, float]:
+    """Walk, on ground that the seed scatters."""
+    settings = WorldSettings(engine=form.engine, friction=form.ground.friction, seed=seed)
+    robot = CommandedRobot(settings, form.robot, form.footing)
+    try:
+        return _walk(form, seed, robot)
+    finally:
+        robot.close()
+
+
+def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
+    shape = _shape(form.ground, form.distance, seed)
+    if shape is not None:
+        place = shift(AHEAD) if form.ground.kind != 'rubble' else shift(AHEAD + _long(form) / 2)
+        robot.world.apply([Spawn(ObjectSpec('ground', shape, pose=place))])
+    robot.perform('stand')
+    robot.rest(0.2)
+    meter = Meter(robot)
+    begin, since, robot.watch = _base(robot), robot.time, meter.look
+    given = {
+        name: value
+        for name in ('step', 'height', 'period')
+        if (value := getattr(form.gait, name)) is not None
+    }
+    complete = True
+    try:
+        robot.perform(
+            'walk', form.gait.name, stop=lambda: meter.tilt > FALLEN,
+            distance=form.distance, direction=form.direction, **given,
+        )  # fmt: skip
+    except SoftshellError:
+        if meter.tilt <= FALLEN:
+            raise
+        complete = False
+    return _found(form, robot, meter, begin, since, complete)
+
+
+def _found(
+    form: WalkForm, robot: CommandedRobot, meter: Meter, begin: Array, since: float, complete: bool
+) -> dict[str, float]:
+    seconds = robot.time - since
+    way = np.linalg.inv(begin) @ np.append(_base(robot)[:3, 3], 1.0)
+    ahead = np.array([np.cos(form.direction), np.sin(form.direction)])
+    distance = float(way[:2] @ ahead)
+    aside = float(np.array([-ahead[1], ahead[0]]) @ way[:2])
+    turned = np.linalg.inv(begin[:3, :3]) @ _base(robot)[:3, :3]
+    weight = 9.81 * sum(link.mass for link in robot.robot.urdf.links)
+    walked = distance > SLOWEST * seconds
+    return {
+        'distance': distance,
+        'aside': aside,
+        'turned': float(np.arctan2(turned[1, 0], turned[0, 0])),
+        'duration': seconds,
+        'speed': distance / seconds,
+        'work': meter.work,
+        'cost_of_transport': meter.work / (weight * distance) if walked else float('nan'),
+        'tilt': meter.tilt,
+        'tracking': float(np.sqrt(np.mean(meter.squares))),
+        'fallen': float(meter.tilt > FALLEN or not complete),
+        'adapted': float(len(robot.remarks)),
+    }
+
+
+def _long(form: WalkForm) -> float:
+    return form.distance + BEYOND
+
+
+def _shape(ground: GroundForm, distance: float, seed: int) -> Shape | None:
+    """What lies ahead."""
+    far = distance + BEYOND
+    if ground.kind == 'rubble':
+        return terrain.rubble((far, WIDE), ground.height, ground.block, seed)
+    if ground.kind == 'ramp':
+        return terrain.ramp(ground.slope, far, WIDE)
+    if ground.kind == 'stairs':
+        return terrain.stairs(max(1, round(far / ground.block)), ground.height, ground.block, WIDE)
+    return None
+
+
+def _base(robot: CommandedRobot) -> Array:
+    """(4, 4) of the base."""
+    base = robot.core.measured.base
+    assert base is not None
+    pose = shift(*base.position)
+    pose[:3, :3] = rotation_from_quaternion(base.orientation)
+    return pose
+
+
+WALK = Scenario(
+    'walk',
+    WalkForm,
+    {
+        'distance': Metric('m', 'walked in the direction that was asked for'),
+        'aside': Metric('m', 'off to the left of it'),
+        'turned': Metric('rad', 'of the base, to the left'),
+        'duration': Metric('s', 'of the walk'),
+        'speed': Metric('m/s', 'distance over duration'),
+        'work': Metric('J', 'of all joints, what brakes counted as well'),
+        'cost_of_transport': Metric('', 'work over weight and distance; none if it stood still'),
+        'tilt': Metric('rad', 'of the base from the vertical, at most'),
+        'tracking': Metric('rad', 'joints off their commands, rms'),
+        'fallen': Metric('', '1 if the base leant by more than 0.7 rad'),
+        'adapted': Metric('', 'sub-actions that were made shorter, slower or late'),
+    },
+    run,
+)

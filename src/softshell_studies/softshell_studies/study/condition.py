@@ -1,0 +1,66 @@
+"""Conditions over numbers: labels of runs."""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+
+from softshell_actions.expression import ExpressionError, evaluate
+
+_COMPARISONS: dict[type, Callable[[float, float], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+LONGEST = 300
+
+
+def is_true(condition: str, numbers: Mapping[str, float]) -> bool:
+    """Whether a condition is true of numbers.
+
+    Args:
+        condition: comparisons of arithmetic over names, joined by `and`, `or`, `not` and
+            brackets, e.g. `distance > 0.3 and not fallen == 1`.
+        numbers: by name. Comparisons with what is no number (NaN) are false.
+
+    Raises:
+        ExpressionError: it is none of that, or names something unknown.
+    """
+    if len(condition) > LONGEST:
+        raise ExpressionError(condition[:40] + '...', f'longer than {LONGEST} characters')
+    try:
+        return _truth(ast.parse(condition.strip(), mode='eval').body, numbers)
+    except SyntaxError:
+        text = 'is no condition; expected comparisons joined by and, or, not'
+        raise ExpressionError(condition, text) from None
+
+
+def _truth(node: ast.expr, numbers: Mapping[str, float]) -> bool:
+    match node:
+        case ast.BoolOp(op=op, values=parts):
+            # All of them, so that a wrong name is found whatever comes before it.
+            truths = [_truth(part, numbers) for part in parts]
+            return all(truths) if isinstance(op, ast.And) else any(truths)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _truth(operand, numbers)
+        case ast.Compare(left=left, ops=ops, comparators=rest):
+            values = [_number(one, numbers) for one in (left, *rest)]
+            found = [
+                _COMPARISONS[type(op)](one, other)
+                for op, one, other in zip(ops, values, values[1:], strict=False)
+                if type(op) in _COMPARISONS
+            ]
+            if len(found) == len(ops):
+                return all(found)
+    raise SyntaxError
+
+
+def _number(node: ast.expr, numbers: Mapping[str, float]) -> float:
+    """Value of one side; NaN where a name in it is NaN."""
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    if any(numbers.get(name) != numbers.get(name) for name in names):
+        evaluate(ast.unparse(node), {**numbers, **dict.fromkeys(names & numbers.keys(), 1.0)})
+        return float('nan')
+    return evaluate(ast.unparse(node), numbers)

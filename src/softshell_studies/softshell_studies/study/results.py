@@ -1,0 +1,224 @@
+"""The folder of a study: what became of each run, written down as it comes.
+
+`study.json` says what was asked for, and by which versions it was done; `journal.jsonl` has a line
+for each run that is over; `runs.parquet` has all of them as columns, once the study rests. A line
+that was cut as the power went is left out, and its run is done again.
+"""
+
+import fcntl
+import json
+import math
+import os
+import platform
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Self, TextIO
+
+from softshell_common.whole_file import write_whole
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.study.study import Study
+from softshell_studies.study.work import Record
+
+MANIFEST, JOURNAL, TABLE, LOCK = 'study.json', 'journal.jsonl', 'runs.parquet', '.lock'
+#: Libraries whose versions decide about what comes out.
+LIBRARIES = ('numpy', 'scipy', 'numba', 'mujoco', 'pybullet', 'softshell-sim')
+
+
+class Results:
+    """The folder of a study, held by one sweep at a time; a context manager.
+
+    Args:
+        folder: is made, or goes on if it is of the same study.
+        study: that is done.
+
+    Attributes:
+        done: numbers of runs that are over.
+        failed: how many of them failed.
+
+    Raises:
+        SoftshellError: another study is in the folder, another sweep runs there, or it cannot be
+            written.
+    """
+
+    def __init__(self, folder: Path, study: Study) -> None:
+        self.folder, self._study = folder, study
+        self.done: set[int] = set()
+        self.failed = 0
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = (folder / LOCK).open('w')
+        except OSError as error:
+            raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise SoftshellError(f'{folder}: another sweep runs there; expected one') from None
+        try:
+            self._begin()
+        except OSError as error:
+            self._lock.close()
+            raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Write down runs that are over; those that were are left out.
+
+        Raises:
+            SoftshellError: the disk is full, or gone; all before is kept.
+        """
+        lines = []
+        for record in records:
+            if record.run in self.done:
+                continue
+            self.done.add(record.run)
+            self.failed += bool(record.error)
+            lines.append(json.dumps({**self._asked(record.run), **_plain(record)}))
+        if not lines:
+            return
+        try:
+            self._journal.write('\n'.join(lines) + '\n')
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+        except OSError as error:
+            raise SoftshellError(
+                f'{self.folder / JOURNAL}: {error.strerror}; the same command goes on from here'
+            ) from error
+
+    def close(self) -> Path | None:
+        """Write all runs as columns; the file, or None if there are none.
+
+        Raises:
+            SoftshellError: it cannot be written; the journal has everything.
+        """
+        try:
+            return write_table(self.folder) if self.done else None
+        except OSError as error:
+            raise SoftshellError(f'{self.folder / TABLE}: {error}') from error
+        finally:
+            self._journal.close()
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        manifest = self.folder / MANIFEST
+        here = versions()
+        told: dict[str, Any]
+        if manifest.exists():
+            told = read_manifest(self.folder)
+            if told['digest'] != self._study.digest:
+                raise SoftshellError(
+                    f'{self.folder} holds another study ({told["runs"]} runs of '
+                    f'{told["study"].get("scenario") or told["study"].get("function")}); expected '
+                    'the same one, or another folder: --output'
+                )
+            self._read()
+        else:
+            told = {'name': self._study.name, 'digest': self._study.digest, 'sessions': []}
+        if not told['sessions'] or told['sessions'][-1] != here:
+            told['sessions'].append(here)
+        told |= {
+            'runs': len(self._study),
+            'study': self._study.form.model_dump(mode='json'),
+            'source': self._study.source,
+        }
+        self._session = len(told['sessions']) - 1
+        write_whole(manifest, json.dumps(told, indent=1).encode())
+        self._journal: TextIO = (self.folder / JOURNAL).open('a', encoding='utf-8')
+
+    def _read(self) -> None:
+        """Learn what is done, and cut off what was not written to its end."""
+        path = self.folder / JOURNAL
+        if not path.exists():
+            return
+        whole = 0
+        with path.open('rb') as lines:
+            for line in lines:
+                try:
+                    row = json.loads(line)
+                    if not line.endswith(b'\n'):
+                        break
+                except ValueError:
+                    break
+                whole += len(line)
+                self.done.add(row['run'])
+                self.failed += bool(row['error'])
+        if whole < path.stat().st_size:
+            os.truncate(path, whole)
+
+    def _asked(self, number: int) -> dict[str, Any]:
+        run = self._study.run(number)
+        return {
+            'run': number,
+            'point': run.point,
+            'seed': run.seed,
+            'session': self._session,
+            'parameters': dict(run.values),
+        }
+
+
+def versions() -> dict[str, str]:
+    """What the runs of a session are done with."""
+    found = {'python': platform.python_version(), 'machine': platform.machine()}
+    for name in LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a study's folder says of it.
+
+    Raises:
+        SoftshellError: it is no such folder.
+    """
+    try:
+        told: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding='utf-8'))
+    except OSError as error:
+        raise SoftshellError(f'{folder} holds no study: {error.strerror}') from error
+    except ValueError as error:
+        raise SoftshellError(f'{folder / MANIFEST} is damaged: {error}') from error
+    return told
+
+
+def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
+    """Lines of the journal, by run."""
+    with (folder / JOURNAL).open(encoding='utf-8') as lines:
+        rows = [json.loads(line) for line in lines if line.endswith('\n')]
+    return iter(sorted(rows, key=lambda row: int(row['run'])))
+
+
+def write_table(folder: Path) -> Path:
+    """Write the journal as a table in Parquet: parameters by path, metrics, labels, errors."""
+    import pyarrow
+    import pyarrow.parquet
+
+    from softshell_studies.study.columns import columns_of
+
+    table = pyarrow.table(columns_of(read_manifest(folder), rows_of(folder)))
+    path = folder / TABLE
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table, sink)
+    write_whole(path, sink.getvalue().to_pybytes())
+    return path
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    """For JSON, which knows no NaN."""
+    row = asdict(record)
+    row['metrics'] = {
+        name: None if math.isnan(value) else value for name, value in record.metrics.items()
+    }
+    row['seconds'] = round(record.seconds, 6)
+    return row

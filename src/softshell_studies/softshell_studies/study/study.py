@@ -1,0 +1,224 @@
+"""A study: its runs, each with parameters and a seed of its own."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from softshell_common.yaml_file import YamlFile
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_studies.study.condition import is_true
+from softshell_studies.study.form import StudyForm
+from softshell_studies.study.paths import check_path, paths_of, value_at, with_values
+from softshell_studies.study.sampling import Grid, Points, Slices, latin_hypercube, sobol
+from softshell_studies.study.scenario import Scenario, scenario_of
+
+#: Problems of single values that are told.
+MOST = 20
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a study.
+
+    Attributes:
+        number: from 0.
+        point: which combination of parameters; repeats share it.
+        seed: of the run.
+        values: of the parameters that change, by path.
+    """
+
+    number: int
+    point: int
+    seed: int
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All runs of a study.
+
+    Attributes:
+        name: of the study.
+        form: as written.
+        base: nested parameters that all runs share.
+        points: combinations of parameters.
+        metrics: names of what is kept.
+        source: text of the file with the function, if there is one.
+    """
+
+    name: str
+    form: StudyForm
+    base: Mapping[str, Any]
+    points: Points = field(repr=False)
+    metrics: tuple[str, ...]
+    source: str = field(default='', repr=False)
+
+    def __len__(self) -> int:
+        """Number of runs."""
+        return len(self.points) * self.form.repeats
+
+    def run(self, number: int) -> Run:
+        """A run by its number; repeats of a point follow each other."""
+        point, repeat = divmod(number, self.form.repeats)
+        key = (repeat,) if self.form.common_seeds else (point, repeat)
+        sequence = np.random.SeedSequence(self.form.seed, spawn_key=key)
+        seed = int(sequence.generate_state(1, np.uint32)[0])
+        return Run(number, point, seed, self.points[point])
+
+    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Nested parameters of a run."""
+        return with_values(self.base, values)
+
+    def labels(self, values: Mapping[str, Any], metrics: Mapping[str, float]) -> dict[str, bool]:
+        """Which labels a run has."""
+        names = {**numbers_of(values), **metrics}
+        return {name: is_true(text, names) for name, text in self.form.labels.items()}
+
+    @property
+    def digest(self) -> str:
+        """Of all that decides about the runs: the same digest, the same runs."""
+        content = self.form.model_dump(mode='json', exclude={'labels'})
+        text = json.dumps([content, self.source], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_study(path: Path) -> Study:
+    """A study from its file.
+
+    Raises:
+        ProblemsError: the file, and everything that is wrong with it.
+    """
+    file = YamlFile(path)
+    form = file.validate(StudyForm)
+    problems = list(_problems(file, form))
+    if problems:
+        raise ProblemsError(str(file.path), problems)
+    scenario = None if form.scenario is None else scenario_of(form.scenario)
+    source = '' if form.function is None else _source(file.path, form.function)
+    base = with_values({}, form.fixed)
+    metrics = form.metrics or tuple(scenario.metrics if scenario else ())
+    return Study(path.stem, form, base, _points(form, base, scenario), metrics, source)
+
+
+def _points(form: StudyForm, base: Mapping[str, Any], scenario: Scenario | None) -> Points:
+    axes = form.parameters
+    if form.sampling == 'latin_hypercube':
+        return latin_hypercube(axes, form.samples or 0, form.seed)
+    if form.sampling == 'sobol':
+        return sobol(axes, form.samples or 0, form.seed)
+    steps = {path: axis.steps or () for path, axis in axes.items()}
+    if form.sampling == 'grid':
+        return Grid(steps)
+    whole = scenario.form.model_validate(base).model_dump() if scenario else base
+    return Slices(steps, {path: value_at(whole, path) for path in axes})
+
+
+def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
+    """What is wrong beyond the form of the file."""
+    for path, axis in form.parameters.items():
+        if form.sampling in ('grid', 'slices') and axis.steps is None:
+            text = f'has no steps; expected values, or range with count, for a {form.sampling}'
+            yield file.problem(('parameters', path), text)
+    for one in form.parameters:
+        for other in form.parameters:
+            if other.startswith(f'{one}.'):
+                yield file.problem(('parameters', other), f'is a part of {one}, which changes too')
+    scenario = None
+    if form.scenario is not None:
+        try:
+            scenario = scenario_of(form.scenario)
+        except UnknownNameError as error:
+            yield file.problem(('scenario',), str(error))
+            return
+        yield from _misfits(file, form, scenario)
+    elif form.function is not None:
+        try:
+            _source(file.path, form.function)
+        except SoftshellError as error:
+            yield file.problem(('function',), str(error))
+        if form.sampling == 'slices':
+            base = with_values({}, form.fixed)
+            for path in form.parameters:
+                try:
+                    value_at(base, path)
+                except KeyError:
+                    text = 'has no value in fixed; expected one for slices of a function'
+                    yield file.problem(('parameters', path), text)
+    known = form.metrics or tuple(scenario.metrics if scenario else ())
+    names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(form.parameters, 1.0))], 1.0)
+    for label, text in form.labels.items():
+        try:
+            is_true(text, names)
+        except SoftshellError as error:
+            yield file.problem(('labels', label), str(error))
+
+
+def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[str]:
+    """What a scenario does not know, or does not bear."""
+    fixed = {path for path in form.fixed if '.' in path or path not in scenario.form.model_fields}
+    for section, paths in (('fixed', fixed), ('parameters', set(form.parameters))):
+        for path in sorted(paths):
+            try:
+                check_path(scenario.form, path)
+            except UnknownNameError as error:
+                yield file.problem((section, path), str(error))
+    for name in form.metrics or ():
+        if name not in scenario.metrics:
+            yield file.problem(
+                ('metrics',), str(UnknownNameError('metric', name, scenario.metrics))
+            )
+    base = with_values({}, form.fixed)
+    yield from _refused(file, ('fixed',), scenario.form, base)
+    known = set(paths_of(scenario.form))
+    for path, axis in form.parameters.items():
+        for value in axis.extremes if path in known else ():
+            place = 'parameters', path
+            yield from _refused(file, place, scenario.form, with_values({}, {path: value}))
+
+
+def _refused(
+    file: YamlFile, place: tuple[str, ...], form: type[BaseModel], parameters: Mapping[str, Any]
+) -> Iterator[str]:
+    """What a form says against parameters; unknown names are told elsewhere."""
+    try:
+        form.model_validate(parameters)
+    except ValidationError as error:
+        for one in error.errors()[:MOST]:
+            if one['type'] != 'extra_forbidden':
+                name = '.'.join(map(str, one['loc']))
+                yield file.problem(place, f'{name} is {one["input"]!r}: {one["msg"]}')
+
+
+def _source(study: Path, function: str) -> str:
+    """Text of the file of a function, which begins at the study's folder.
+
+    Raises:
+        SoftshellError: there is no such file, or no such function in it.
+    """
+    name, _, attribute = function.partition(':')
+    path = study.parent / name
+    try:
+        text = path.read_text(encoding='utf-8')
+        names = compile(text, str(path), 'exec').co_names
+    except OSError as error:
+        raise SoftshellError(f'{path} cannot be read: {error.strerror}') from None
+    except (SyntaxError, ValueError) as error:
+        raise SoftshellError(f'{path} is no Python: {error}') from None
+    if attribute not in names:
+        raise SoftshellError(f'{path} has no function {attribute!r}')
+    return text
+
+
+def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
+    """Values that are numbers, by the last word of their path."""
+    return {
+        path.rpartition('.')[2]: float(value)
+        for path, value in values.items()
+        if isinstance(value, int | float)
+    }

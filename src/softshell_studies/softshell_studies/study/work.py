@@ -1,0 +1,123 @@
+"""What a worker does: runs of a study, each measured or failed."""
+
+import functools
+import linecache
+import math
+import os
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.study.scenario import scenario_of
+
+#: Characters of an error, and of its traceback from the end.
+LONGEST, LONGEST_TRACE = 1000, 4000
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is done with parameters and a seed.
+
+    Attributes:
+        scenario: by name; empty: the function.
+        function: its name in the source.
+        source: text of the file that it is in.
+        place: of that file, for tracebacks.
+        metrics: names of the numbers that are kept.
+    """
+
+    scenario: str
+    function: str
+    source: str
+    place: str
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of a run.
+
+    Attributes:
+        run: its number.
+        seconds: that it took [s, wall].
+        metrics: by name; empty if it failed, NaN where the scenario had nothing to measure.
+        error: why it failed; empty if it did not.
+        trace: the end of the traceback.
+    """
+
+    run: int
+    seconds: float
+    metrics: Mapping[str, float]
+    error: str = ''
+    trace: str = ''
+
+
+def do_runs(task: Task, runs: Sequence[tuple[int, Mapping[str, Any], int]]) -> list[Record]:
+    """Do runs one after the other.
+
+    Args:
+        task: what is done.
+        runs: number, nested parameters and seed of each.
+    """
+    return [do_run(task, *run) for run in runs]
+
+
+def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) -> Record:
+    """Do a run; whatever goes wrong in it is told by its record."""
+    begin = time.perf_counter()
+    try:
+        measured = _function(task)(parameters, seed)
+        metrics = {name: _number(measured, name) for name in task.metrics}
+    except Exception as error:
+        text = f'{type(error).__name__}: {error}'[:LONGEST]
+        trace = traceback.format_exc()[-LONGEST_TRACE:]
+        return Record(number, time.perf_counter() - begin, {}, text, trace)
+    return Record(number, time.perf_counter() - begin, metrics)
+
+
+def _number(measured: Any, name: str) -> float:
+    """A metric.
+
+    Raises:
+        SoftshellError: it was not measured, or is no number.
+    """
+    if not isinstance(measured, Mapping):
+        raise SoftshellError(f'{type(measured).__name__} was returned; expected numbers by name')
+    if name not in measured:
+        known = ', '.join(map(str, measured)) or 'none'
+        raise SoftshellError(f'metric {name!r} was not returned; those that were: {known}')
+    try:
+        value = float(measured[name])
+    except (TypeError, ValueError):
+        raise SoftshellError(f'metric {name} is {measured[name]!r}; expected a number') from None
+    if math.isinf(value):
+        raise SoftshellError(f'metric {name} is {value}; expected a finite number, or NaN')
+    return value
+
+
+@functools.lru_cache(maxsize=8)
+def _function(task: Task) -> Callable[[Mapping[str, Any], int], Any]:
+    """What does a run; made once in each process."""
+    if task.scenario:
+        scenario = scenario_of(task.scenario)
+
+        def run(parameters: Mapping[str, Any], seed: int) -> Any:
+            return scenario.run(scenario.form.model_validate(parameters), seed)
+
+        return run
+    # The text comes with the task, so that a worker of a cluster needs no copy of the file.
+    lines = task.source.splitlines(keepends=True)
+    linecache.cache[task.place] = (len(task.source), None, lines, task.place)
+    names: dict[str, Any] = {'__name__': 'study_function', '__file__': task.place}
+    exec(compile(task.source, task.place, 'exec'), names)
+    function: Callable[[Mapping[str, Any], int], Any] = names[task.function]
+    return function
+
+
+def prepare() -> None:
+    """Have linear algebra run on one thread in each process, as there is one for each core."""
+    for name in ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS'):
+        os.environ.setdefault(name, '1')

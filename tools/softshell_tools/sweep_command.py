@@ -1,0 +1,115 @@
+"""The command `./softshell sweep`: a study is done, or goes on."""
+
+import math
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from softshell_tools.installation import set_up
+from softshell_tools.requirement_sets import STUDIES
+
+if TYPE_CHECKING:
+    from softshell_studies.study.sweep import Progress as State
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the others."""
+    app.command()(sweep)
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar='STUDY.yaml', help='The study.')],
+    output: Annotated[
+        Path | None, typer.Option(metavar='FOLDER', help='Of the results.  [out/studies/STUDY]')
+    ] = None,
+    scheduler: Annotated[
+        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster, e.g. tcp://host:8786.')
+    ] = '',
+    workers: Annotated[
+        int | None, typer.Option(metavar='N', help='Processes of this machine.  [one a CPU]')
+    ] = None,
+) -> None:
+    """Run a scenario again and again with other parameters; the same command goes on.
+
+    sweep examples/studies/rod.yaml
+
+    Status 1 if runs failed; their errors are kept.
+    """
+    set_up([STUDIES])
+    status = run_sweep(file, output, scheduler, workers)
+    if status:
+        raise typer.Exit(status)
+
+
+def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | None) -> int:
+    """Do a study; the exit status: 0, 1 if runs failed, 130 if it was interrupted.
+
+    Args:
+        file: of the study.
+        output: folder of the results; default `out/studies/NAME`.
+        scheduler: address of a Dask cluster; empty: processes of this machine.
+        workers: how many of these; default: one for each CPU.
+
+    Raises:
+        SoftshellError: the study, the cluster or the folder is not as expected.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from softshell_kinematics.errors import SoftshellError
+    from softshell_studies.study.study import read_study
+    from softshell_studies.study.sweep import sweep
+
+    if workers is not None and workers < 1:
+        raise SoftshellError(f'workers is {workers}; expected 1 or more')
+    if workers is not None and scheduler:
+        raise SoftshellError('workers is for processes of this machine; a scheduler has its own')
+    study = read_study(file)
+    folder = output or Path('out/studies') / study.name
+    interrupted = False
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    console = Console()
+    columns = (
+        TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[told]}'),
+        TimeElapsedColumn(),
+    )  # fmt: skip
+    try:
+        with Progress(*columns, console=console) as bar:
+            task = bar.add_task('starting', total=len(study), told=f'{len(study)} runs')
+
+            def show(state: 'State') -> None:
+                bar.update(task, description=study.name, completed=state.done, told=_told(state))
+
+            results = sweep(
+                study, folder, place=file.resolve(), scheduler=scheduler, workers=workers,
+                progress=show, ended=lambda: interrupted,
+            )  # fmt: skip
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    console.print(f'{len(results.done)} of {len(study)} runs are in {folder}')
+    if results.failed:
+        console.print(f'{results.failed} failed: their errors are in runs.parquet')
+    if interrupted:
+        console.print(f'interrupted; ./softshell sweep {file} goes on')
+        return 130
+    return 1 if results.failed else 0
+
+
+def _told(state: 'State') -> str:
+    """Runs, failures, workers and the time that is left."""
+    text = f'{state.done}/{state.runs}, {state.workers} workers'
+    if state.failed:
+        text += f', {state.failed} failed'
+    if math.isfinite(state.left):
+        minutes, seconds = divmod(round(state.left), 60)
+        text += f', {minutes}:{seconds:02} left'
+    return text
