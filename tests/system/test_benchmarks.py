@@ -18,7 +18,7 @@ from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = benchmarks(ROOT)
-LONG = ('dashboard', 'faults', 'fuzz', 'rolling', 'rough', 'sim', 'stack')
+LONG = ('dashboard', 'studies', 'faults', 'fuzz', 'rolling', 'rough', 'sim', 'stack')
 
 
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:

@@ -324,6 +324,28 @@ def test_an_experiment_comes_out_as_expected(folder, words):
     assert words == 'soft' or list(folder.glob('out/soft/*.png'))
 
 
+@pytest.mark.long
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize('words', of('sweep'))
+def test_a_study_is_done(folder, words):
+    """All of its runs succeed; a table of them is where the user stands."""
+    run = finished(words, folder, free_domain(), 4 * TIMEOUT)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert list(folder.glob('out/studies/*/runs.parquet'))
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize('words', of('sweep-report'))
+def test_a_page_is_made_of_a_study(folder, words):
+    """Of the study that is named, which is done before."""
+    done = finished('sweep examples/studies/gait.yaml', folder, free_domain(), 4 * TIMEOUT)
+    assert done.returncode == 0, done.stderr
+    run = finished(words, folder, free_domain())
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert 'Best runs' in (folder / 'out/studies/gait/report.html').read_text()
+
+
 @pytest.mark.parametrize('words', of('setup'))
 def test_the_sets_that_are_asked_for_exist(monkeypatch, words):
     """The sets are known; they are not installed here."""

@@ -19,6 +19,8 @@ SOURCES = ROOT / 'src'
 #: by. Those without a key are named in the README's section on ROS.
 MODULES = {
     'aiohttp': ('aiohttp', 'python3-aiohttp'),
+    'dask': ('dask', None),
+    'distributed': ('distributed', None),
     'dynamixel_sdk': ('dynamixel-sdk', None),
     'geomdl': ('geomdl', None),
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
@@ -32,6 +34,7 @@ MODULES = {
     'numba': ('numba', 'python3-numba'),
     'numpy': ('numpy', 'python3-numpy'),
     'playwright': ('playwright', None),
+    'pyarrow': ('pyarrow', None),
     'pybullet': ('pybullet', 'python3-pybullet-pip'),
     'pydantic': ('pydantic', 'python3-pydantic'),
     'pydantic_core': ('pydantic', 'python3-pydantic'),
@@ -54,6 +57,7 @@ BUILD_TOOLS = {'setuptools'}
 IMPLIED = {'msg': set(), 'srv': {'service_msgs'}, 'action': {'service_msgs', 'action_msgs'}}
 
 HARDWARE, DASHBOARD = 'softshell_hardware', 'softshell_dashboard'
+STUDIES = 'softshell_studies'
 PACKAGES = sorted(path.parent.name for path in SOURCES.glob('*/package.xml'))
 PYTHON = [name for name in PACKAGES if (SOURCES / name / 'setup.py').exists()]
 #: Modules of tests that other tests import by their bare names.
@@ -169,19 +173,21 @@ def test_nothing_is_declared_twice(package):
 def test_requirements_install_what_is_imported():
     """What code imports beyond ROS is in core.txt, and what tests import in requirements/.
 
-    What drives real servos is a set of its own, as are what serves the page in the browser and the
-    engine that has no wheel everywhere.
+    What drives real servos is a set of its own, as are what serves the page in the browser, what
+    studies need and the engine that has no wheel everywhere.
     """
     core = requirements('core') | requirements('pybullet')
     servos = core | requirements('hardware')
     web = core | requirements('web')
-    every = servos | web | requirements('test') | requirements('notebook')
+    studies = core | requirements('studies')
+    every = servos | web | studies | requirements('test') | requirements('notebook')
     every |= requirements('browser')
-    others = [package for package in PYTHON if package not in (HARDWARE, DASHBOARD)]
+    others = [package for package in PYTHON if package not in (HARDWARE, DASHBOARD, STUDIES)]
     code = [SOURCES / package / package for package in others]
     assert pip_names(*code, ROOT / 'examples') <= core
     assert pip_names(SOURCES / HARDWARE / HARDWARE) <= servos
     assert pip_names(SOURCES / DASHBOARD / DASHBOARD) <= web
+    assert pip_names(SOURCES / STUDIES / STUDIES) <= studies
     tests = [*SOURCES.glob('*/test'), ROOT / 'tests' / 'system']
     assert pip_names(*tests, ROOT / 'tools') <= every
 

@@ -1,4 +1,4 @@
-"""The command `./softshell sweep`: a study is done, or goes on."""
+"""The commands `./softshell sweep` and `sweep-report`: a study is done, and looked at."""
 
 import math
 import signal
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the others."""
+    """Add the commands to the others."""
     app.command()(sweep)
+    app.command('sweep-report')(sweep_report)
 
 
 def sweep(
@@ -42,6 +43,22 @@ def sweep(
     status = run_sweep(file, output, scheduler, workers)
     if status:
         raise typer.Exit(status)
+
+
+def sweep_report(
+    folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='Of a study, done or not yet.')],
+    metric: Annotated[str, typer.Option(metavar='NAME', help='Of the runs.  [the first]')] = '',
+    least: Annotated[bool, typer.Option(help='Small values of it are the best.')] = False,
+) -> None:
+    """Make a page of a study: plots, what decides, best runs, labels, what failed.
+
+    sweep-report out/studies/gait --metric cost_of_transport --least
+    """
+    set_up([])
+    from softshell_studies.report.page import write_report
+
+    for file in write_report(folder, metric, least):
+        typer.echo(f'written: {file}')
 
 
 def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | None) -> int:

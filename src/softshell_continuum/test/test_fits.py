@@ -58,6 +58,7 @@ def test_both_moduli_are_found_by_recorded_tips():
     assert np.abs(found.residuals).max() < 1e-9
 
 
+@pytest.mark.long
 def test_errors_of_moduli_are_as_large_as_they_are_said_to_be():
     """Over made-up recordings with noise of 1 mm: errors by their deviations have RMS 1."""
     random, exact, off = np.random.default_rng(6), tips(TRUE), []

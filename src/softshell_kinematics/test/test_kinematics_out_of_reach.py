@@ -58,7 +58,7 @@ def far_goals(chain, reaches, whole, count):
     [
         *((make, False, reaches) for make in (lower_leg, puma) for reaches in (1.1, 30.0)),
         (puma, True, 1.1),
-        (arm7, True, 1.1),
+        pytest.param(arm7, True, 1.1, marks=pytest.mark.long),
         pytest.param(puma, True, 30.0, marks=pytest.mark.long),
         pytest.param(arm7, True, 30.0, marks=pytest.mark.long),
     ],
@@ -110,7 +110,12 @@ def in_other_units(chain, factor):
 
 
 @pytest.mark.parametrize(
-    ('make', 'constrained'), [(lower_leg, 'x y z'), (puma, 'all'), (arm7, 'all')]
+    ('make', 'constrained'),
+    [
+        (lower_leg, 'x y z'),
+        (puma, 'all'),
+        pytest.param(arm7, 'all', marks=pytest.mark.long),
+    ],
 )
 def test_a_robot_in_millimetres_has_the_same_answers(make, constrained):
     """From random seeds: as many converge, in as many iterations, to the same angles."""

@@ -28,6 +28,7 @@ def far_away(points):
     return goal
 
 
+@pytest.mark.long
 def test_small_requests_get_through_while_a_large_one_is_solved(start):
     """Five of each service, one after the other, are answered before the large one is."""
     node = start(**SLOW)

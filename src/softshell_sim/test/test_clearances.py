@@ -49,6 +49,7 @@ def gaps(robot):
     found.world.close()
 
 
+@pytest.mark.long
 def test_no_pose_of_the_base_brings_panels_together(robot, gaps):
     """7 mm at least, in 30 random poses that legs reach, and lowered by 5 cm."""
     rehearsal, random = Rehearsal(robot, 'stand'), np.random.default_rng(3)

@@ -88,6 +88,7 @@ def shell():
     return Tale('shell', script)
 
 
+@pytest.mark.long
 def test_shell_knows_where_it_walked(shell):
     """With an IMU 2 % of a metre and no degree; without one 3 % and 4°."""
     way = dict.fromkeys(SENSORS, 0.02) | {'contacts': 0.03, 'joints alone': 0.03}

@@ -86,6 +86,7 @@ def test_a_jaw_on_a_soft_arm_hangs_where_statics_say(tmp_path, engine):
     assert abs(moment) > 0.005
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('engine', EACH)
 def test_branches_hang_where_their_energy_is_least(tmp_path, engine):
     """In whatever order they are listed; where their ends are is told by measured joints."""

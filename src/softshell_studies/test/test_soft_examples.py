@@ -18,7 +18,7 @@ def cases():
             marks = [pytest.mark.needs('pybullet')] if engine == 'pybullet' else []
             if name in ONE_ENGINE and engine != row.engine:
                 continue
-            if name in LONG:
+            if name in LONG or (name, engine) == ('starfish', 'pybullet'):
                 marks.append(pytest.mark.long)
             yield pytest.param(name, engine, marks=marks)
 

@@ -1,13 +1,11 @@
 """The report: one page of HTML, with nothing beside it; needs no ROS."""
 
-import base64
-import io
 from collections.abc import Iterator, Sequence
 from html import escape
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from softshell_common.html_page import section, table, whole_page
 from softshell_recording.report import charts
 from softshell_recording.report.analysis import (
     SHORT,
@@ -20,12 +18,6 @@ from softshell_recording.report.analysis import (
 )
 from softshell_recording.report.log import Event, Log
 
-STYLE = """
-body { font-family: sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } td, th { padding: 0.25em 0.8em;
-border-bottom: 1px solid #ddd; text-align: left; vertical-align: top } img { width: 100% }
-h2 { margin-top: 2em } .fault td { color: #b00 } p { color: #555 }
-"""
 #: Joints that are named as those that were furthest off.
 WORST = 5
 #: Events of one kind that are listed.
@@ -40,13 +32,7 @@ def page(log: Log, title: str) -> str:
         title: of the page.
     """
     motion, spent = feet_motion(log), energy(log)
-    parts = [
-        f'<h1>{escape(title)}</h1>',
-        _table(summary(log, motion, spent)),
-        *(part for section in _sections(log, motion, spent) for part in section),
-    ]
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
-    return f'<!DOCTYPE html><html><head>{head}</head><body>{"".join(parts)}</body></html>\n'
+    return whole_page(title, (table(summary(log, motion, spent)), *_sections(log, motion, spent)))
 
 
 def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[tuple[str, str]]:
@@ -78,48 +64,37 @@ def summary(log: Log, motion: FeetMotion | None, spent: Energy | None) -> list[t
     return [row for row in rows if row[1]]
 
 
-def _sections(
-    log: Log, motion: FeetMotion | None, spent: Energy | None
-) -> Iterator[Sequence[str]]:
+def _sections(log: Log, motion: FeetMotion | None, spent: Energy | None) -> Iterator[str]:
     """Each thing that was recorded, under its title."""
     told = [event for event in log.events if event.kind != 'action']
     if told:
-        yield '<h2>What happened</h2>', _events(log, told)
+        yield section('What happened', '') + _events(log, told)
     if log.touch is not None:
-        yield _section('Gait diagram', 'Red lines are stops and faults, grey ones begin a '
+        yield section('Gait diagram', 'Red lines are stops and faults, grey ones begin a '
                        'sub-action.', charts.gait_diagram(log, log.touch))  # fmt: skip
     if log.recording.base is not None:
-        yield _section('Way of the base, from above', '', charts.way(log))
-        yield _section('Height and tilt of the base', '', charts.base(log))
+        yield section('Way of the base, from above', '', charts.way(log))
+        yield section('Height and tilt of the base', '', charts.base(log))
     if len(log.driven):
-        yield _section('Velocities that were asked for', '', charts.velocities(log))
+        yield section('Velocities that were asked for', '', charts.velocities(log))
     if log.touch is not None and motion is not None:
-        yield _section('Slip', 'How far the lowest points of the feet have moved over the ground '
+        yield section('Slip', 'How far the lowest points of the feet have moved over the ground '
                        'while they touched it; to roll is no slip.',
                        charts.slip(log, log.touch, motion))  # fmt: skip
     if log.touch is not None:
-        yield _section('Contacts', '', charts.forces(log, log.touch))
+        yield section('Contacts', '', charts.forces(log, log.touch))
     if np.isfinite(log.recording.errors).any():
         text = 'Against what the joints were told, past all that adapts and limits trajectories.'
-        yield (*_section('Tracking', text, charts.tracking(log)), _table(_worst(log)))
+        yield section('Tracking', text, charts.tracking(log)) + table(_worst(log))
     if spent is not None:
         text = 'Effort times velocity of each joint, its magnitude: what brakes gains nothing.'
-        yield _section('Power', text, charts.power(log, spent))
+        yield section('Power', text, charts.power(log, spent))
     if log.health is not None:
         for title, figure in charts.health(log):
-            yield _section(title, '', figure)
+            yield section(title, '', figure)
     if log.temperatures is not None:
         text = f'The {charts.NAMED} hottest ones by name, all others in grey.'
-        yield _section('Temperatures of the motors', text, charts.temperatures(log))
-
-
-def _section(title: str, text: str, figure: Figure) -> Sequence[str]:
-    content = io.BytesIO()
-    figure.savefig(content, format='png', dpi=110)
-    image = base64.b64encode(content.getvalue()).decode()
-    about = f'<p>{escape(text)}</p>' if text else ''
-    source = f'data:image/png;base64,{image}'
-    return f'<h2>{escape(title)}</h2>', about, f'<img alt="{escape(title)}" src="{source}">'
+        yield section('Temperatures of the motors', text, charts.temperatures(log))
 
 
 def _worst(log: Log) -> list[tuple[str, str]]:
@@ -128,11 +103,6 @@ def _worst(log: Log) -> list[tuple[str, str]]:
     largest = np.nanmax(np.where(np.isfinite(errors), errors, 0.0), axis=0)
     order = np.argsort(-largest)[:WORST]
     return [(log.recording.joint_names[k], f'{largest[k]:.4f} at most') for k in order]
-
-
-def _table(rows: Sequence[tuple[str, str]]) -> str:
-    lines = (f'<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>' for name, value in rows)
-    return f'<table>{"".join(lines)}</table>'
 
 
 def _events(log: Log, events: Sequence[Event]) -> str:

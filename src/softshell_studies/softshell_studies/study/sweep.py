@@ -117,11 +117,11 @@ class _Sweep:
         self._deaths: dict[int, int] = {}
         self._again: list[list[int]] = []
         self._begin = time.monotonic()
-        self._seconds, self._count = 0.0, 0
+        self._seconds, self._count, self._left = 0.0, 0, 0
 
     def run(self, left: Sequence[int]) -> None:
         """Do runs, by number."""
-        numbers = iter(left)
+        numbers, self._left = iter(left), len(left)
         tell_at = 0.0
         while not self._ended():
             while len(self._under_way) < AHEAD * max(self._workers(), 1):
@@ -139,9 +139,13 @@ class _Sweep:
         self._progress(self._state())
 
     def _next(self, numbers: Iterator[int]) -> list[int]:
-        """A batch that will take about `AIM`."""
+        """A batch that will take about `AIM`, and leaves enough for all others in the end."""
         mean = self._seconds / self._count if self._count else AIM
-        return list(itertools.islice(numbers, int(min(max(AIM / max(mean, 1e-6), 1), MOST))))
+        share = self._left // (AHEAD * max(self._workers(), 1))
+        size = max(1, min(int(AIM / max(mean, 1e-6)), share, MOST))
+        batch = list(itertools.islice(numbers, size))
+        self._left -= len(batch)
+        return batch
 
     def _submit(self, batch: list[int]) -> None:
         runs = [self._study.run(number) for number in batch]

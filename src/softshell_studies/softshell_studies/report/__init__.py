@@ -1,0 +1,1 @@
+"""Reports of studies: plots, best runs, and what decides about them."""

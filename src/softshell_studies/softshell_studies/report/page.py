@@ -1,0 +1,134 @@
+"""The report of a study: a page, and its plots as pictures beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from softshell_common.html_page import section, table, whole_page
+from softshell_common.whole_file import write_whole
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.report import plots
+from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
+
+#: Runs that are listed as the best, and errors that are told.
+BEST, MOST_ERRORS = 10, 10
+
+
+def write_report(folder: Path, metric: str = '', least: bool = False) -> list[Path]:
+    """Write `report.html` of a study, and each of its plots.
+
+    Args:
+        folder: of the study.
+        metric: that is looked at; empty: the first.
+        least: small values of it are the best.
+
+    Returns:
+        The files, the page first.
+
+    Raises:
+        SoftshellError: the folder holds no runs, there is no such metric, or a file cannot be
+            written.
+    """
+    runs = read_runs(folder)
+    if not runs.metrics:
+        told = next((text for text in runs.errors if text), 'none')
+        raise SoftshellError(f'{folder}: all runs have failed; the first: {told}')
+    metric = metric or next(iter(runs.metrics))
+    values = runs.metric(metric)
+    shares = sensitivity(runs, values)
+    figures = dict(_figures(runs, metric, shares))
+    parts = [
+        table(_facts(runs)),
+        section(
+            'What decides',
+            f'Part of the variance of {metric} that each parameter explains by itself '
+            '(first-order index of Sobol); the rest is what they do together, and chance.',
+        )
+        + table([(path, f'{share:.2f}') for path, share in _most_first(shares)]),
+        section(f'Best runs: {"least" if least else "most"} {metric}', '')
+        + _best(runs, metric, least),
+        *(section(title, '', figure) for title, figure in figures.items()),
+        *_failures(runs),
+    ]
+    page = folder / 'report.html'
+    files = [page]
+    try:
+        write_whole(page, whole_page(f'Study {runs.name}', parts).encode())
+        for title, figure in figures.items():
+            files.append(folder / f'{_plain(title)}.png')
+            figure.savefig(files[-1], dpi=110)
+    except OSError as error:
+        raise SoftshellError(f'{folder}: {error.strerror}') from error
+    return files
+
+
+def _figures(runs: Runs, metric: str, shares: dict[str, float]) -> Iterator[tuple[str, Figure]]:
+    numeric = [path for path, _ in _most_first(shares) if path in runs.numeric]
+    yield f'{metric} over each parameter', plots.effects(runs, metric)
+    pairs = plots.contours(runs, metric, numeric)
+    if pairs is not None:
+        yield f'{metric} over two parameters', pairs
+    yield 'Parallel coordinates', plots.parallel(runs, metric)
+    for label in runs.labels:
+        figure = plots.outcomes(runs, label, numeric)
+        if figure is not None:
+            yield f'Where {label}', figure
+
+
+def _facts(runs: Runs) -> Iterator[tuple[str, str]]:
+    study = runs.manifest['study']
+    yield 'what is done', study['scenario'] or study['function']
+    yield 'runs', f'{len(runs.number)} of {runs.manifest["runs"]}'
+    yield 'failed', str(int(runs.failed.sum()))
+    for label, has in runs.labels.items():
+        yield label, f'{int(has.sum())} runs, {100.0 * float(has.mean()):.0f} %'
+    for place, session in enumerate(runs.manifest['sessions']):
+        told = ', '.join(f'{name} {version}' for name, version in session.items())
+        yield ('done by' if place == 0 else 'and by'), told
+
+
+def _most_first(shares: dict[str, float]) -> list[tuple[str, float]]:
+    return sorted(shares.items(), key=lambda pair: -pair[1])
+
+
+def _best(runs: Runs, metric: str, least: bool) -> str:
+    """The best points, by the mean of their repeats."""
+    first, means = over_repeats(runs, runs.metric(metric))
+    order = [
+        place for place in np.argsort(means if least else -means) if np.isfinite(means[place])
+    ]
+    head = ['run', metric, *runs.parameters]
+    rows = [
+        [
+            str(runs.number[first[place]]),
+            f'{means[place]:.5g}',
+            *(_shown(values[first[place]]) for values in runs.parameters.values()),
+        ]
+        for place in order[:BEST]
+    ]
+    return table(rows, head)
+
+
+def _shown(value: object) -> str:
+    return f'{value:.5g}' if isinstance(value, float) else str(value)
+
+
+def _failures(runs: Runs) -> Iterator[str]:
+    """Errors by their text, with how often each was made."""
+    if not runs.failed.any():
+        return
+    counts: dict[str, list[int]] = {}
+    for number, text in zip(runs.number.tolist(), runs.errors, strict=True):
+        if text:
+            counts.setdefault(text, []).append(number)
+    rows = sorted(counts.items(), key=lambda pair: -len(pair[1]))[:MOST_ERRORS]
+    yield section('What failed', '') + table(
+        [(str(len(numbers)), text, f'run {numbers[0]}') for text, numbers in rows],
+        ('times', 'error', 'first'),
+    )
+
+
+def _plain(title: str) -> str:
+    return ''.join(c if c.isalnum() or c in '._' else '-' for c in title.lower())

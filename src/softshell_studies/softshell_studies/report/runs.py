@@ -1,0 +1,149 @@
+"""The runs of a study, as arrays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_studies.study.columns import columns_of
+from softshell_studies.study.results import read_manifest, rows_of
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """What became of a study.
+
+    Attributes:
+        name: of the study.
+        manifest: what was asked for.
+        parameters: (runs,) values of each that changes, by path; texts where they are no numbers.
+        metrics: (runs,) of each, by name; NaN where there is nothing.
+        labels: (runs,) of bool, by name; false of runs that failed.
+        point: (runs,) which combination of parameters.
+        failed: (runs,) of bool.
+        errors: (runs,) texts.
+        number, seed: (runs,) of each.
+    """
+
+    name: str
+    manifest: Mapping[str, Any]
+    parameters: Mapping[str, NDArray[Any]]
+    metrics: Mapping[str, Array]
+    labels: Mapping[str, NDArray[np.bool_]]
+    point: NDArray[np.int_]
+    failed: NDArray[np.bool_]
+    errors: tuple[str, ...]
+    number: NDArray[np.int_]
+    seed: NDArray[np.int_]
+
+    def metric(self, name: str) -> Array:
+        """A metric by its name.
+
+        Raises:
+            UnknownNameError: there is none.
+        """
+        if name not in self.metrics:
+            raise UnknownNameError('metric', name, self.metrics)
+        return self.metrics[name]
+
+    @property
+    def numeric(self) -> list[str]:
+        """Paths of parameters that are numbers, and change."""
+        return [
+            path
+            for path, values in self.parameters.items()
+            if values.dtype.kind == 'f' and len(np.unique(values)) > 1
+        ]
+
+
+def read_runs(folder: Path) -> Runs:
+    """The runs of a study's folder, those of one that still goes on as well.
+
+    Raises:
+        SoftshellError: it holds no study, or no run is over.
+    """
+    manifest = read_manifest(folder)
+    try:
+        columns = columns_of(manifest, rows_of(folder))
+    except OSError as error:
+        raise SoftshellError(f'{folder}: {error.strerror}; expected the runs of a study') from None
+    if not columns['run']:
+        raise SoftshellError(f'{folder}: no run is over yet')
+    paths = list(manifest['study']['parameters'])
+    labels = [f'is_{name}' for name in manifest['study']['labels']]
+    metrics = [
+        name for name in columns
+        if name not in (*paths, *labels) and isinstance(columns[name][0], float)
+        and name != 'seconds'
+    ]  # fmt: skip
+    return Runs(
+        name=manifest['name'],
+        manifest=manifest,
+        parameters={path: _values(columns[path]) for path in paths},
+        metrics={name: np.array(columns[name]) for name in metrics},
+        labels={
+            name.removeprefix('is_'): np.array([bool(value) for value in columns[name]])
+            for name in labels
+        },
+        point=np.array(columns['point']),
+        failed=np.array([bool(text) for text in columns['error']]),
+        errors=tuple(columns['error']),
+        number=np.array(columns['run']),
+        seed=np.array(columns['seed']),
+    )
+
+
+def _values(values: list[Any]) -> NDArray[Any]:
+    if all(isinstance(value, int | float) for value in values):
+        return np.array(values, dtype=float)
+    return np.array([str(value) for value in values])
+
+
+def over_repeats(runs: Runs, values: Array) -> tuple[NDArray[np.int_], Array]:
+    """Mean of a metric over the repeats of each point.
+
+    Returns:
+        (points,) row of the first run of each point, and (points,) means; NaN without any.
+    """
+    points, first, place = np.unique(runs.point, return_index=True, return_inverse=True)
+    known = np.isfinite(values)
+    sums = np.bincount(place[known], values[known], len(points))
+    counts = np.bincount(place[known], minlength=len(points))
+    return first, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
+    """How much of the variance of a metric each parameter explains by itself, 0 to 1.
+
+    The first-order index of Sobol, S = Var(E[y | x]) / Var(y), with means over the values of x or,
+    if these are many, over equal parts of them. The chance that such means vary without a cause is
+    taken off, as in the correlation ratio ε² of Kelley (1935).
+    """
+    known = np.isfinite(values)
+    y = values[known]
+    total = float(((y - y.mean()) ** 2).sum()) if len(y) else 0.0
+    found = {}
+    for path, column in runs.parameters.items():
+        x = column[known]
+        levels = np.unique(x)
+        if total == 0.0 or len(levels) < 2:
+            continue
+        if len(levels) > parts and x.dtype.kind == 'f':
+            edges = np.quantile(x, np.linspace(0.0, 1.0, parts + 1)[1:-1])
+            group = np.searchsorted(edges, x, side='right')
+        else:
+            group = np.searchsorted(levels, x)
+        counts = np.bincount(group)
+        used = counts > 0
+        means = np.bincount(group, y)[used] / counts[used]
+        between = float((counts[used] * (means - y.mean()) ** 2).sum())
+        within = total - between
+        free = len(y) - int(used.sum())
+        chance = (int(used.sum()) - 1) * within / free if free > 0 else 0.0
+        found[path] = max(0.0, (between - chance) / total)
+    return found

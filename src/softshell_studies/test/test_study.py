@@ -1,0 +1,201 @@
+"""A study as it is written: its points, its seeds, and everything that is wrong with it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softshell_actions.expression import ExpressionError
+from softshell_kinematics.errors import ProblemsError
+from softshell_studies.study.axes import Axis
+from softshell_studies.study.condition import is_true
+from softshell_studies.study.paths import value_at, with_values
+from softshell_studies.study.study import read_study
+
+FUNCTION = """
+def measure(parameters, seed):
+    return {'sum': parameters['a'] + parameters['b']['c'], 'seed': seed}
+"""
+#: A study of a function, to which tests add lines.
+STUDY = """
+function: sum.py:measure
+metrics: [sum, seed]
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Makes a study of lines beside a function."""
+    (tmp_path / 'sum.py').write_text(FUNCTION, encoding='utf-8')
+
+    def make(text, head=STUDY):
+        path = tmp_path / 'study.yaml'
+        path.write_text(head + text, encoding='utf-8')
+        return read_study(path)
+
+    return make
+
+
+def values(study):
+    return [study.run(number).values for number in range(len(study))]
+
+
+def test_a_grid_has_all_combinations_and_repeats_follow_each_other(study):
+    made = study(
+        'parameters: {a: {values: [1, 2]}, b.c: {range: [0.0, 1.0], count: 3}}\nrepeats: 2\n'
+    )
+    found = values(made)
+    assert len(made) == len(found) == 12
+    assert [one['a'] for one in found] == [1] * 6 + [2] * 6
+    assert [one['b.c'] for one in found[::2]] == [0.0, 0.5, 1.0] * 2
+    assert made.parameters(found[0]) == {'a': 1, 'b': {'c': 0.0}}
+    assert [made.run(number).point for number in range(4)] == [0, 0, 1, 1]
+
+
+def test_slices_leave_all_others_as_they_are(study):
+    made = study(
+        'fixed: {a: 5, b: {c: 6, d: 7}}\nsampling: slices\n'
+        'parameters: {a: {values: [1, 2]}, b.c: {values: [3]}, b.d: {values: [8, 9]}}\n'
+    )
+    found = [tuple(one.values()) for one in values(made)]
+    assert found == [
+        (1, 3, 7), (2, 3, 7),
+        (1, 6, 8), (1, 6, 9), (2, 6, 8), (2, 6, 9),
+        (5, 3, 8), (5, 3, 9),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize('sampling', ['latin_hypercube', 'sobol'])
+def test_scattered_points_fill_each_axis_evenly(study, sampling):
+    """Each sixteenth of the chances of each axis is met once or, of the list, evenly."""
+    text = (
+        'parameters: {a: {uniform: [2.0, 4.0]}, b.c: {log_uniform: [0.01, 100.0]}, '
+        f'd: {{normal: [5.0, 2.0]}}, e: {{values: [x, y]}}}}\nsampling: {sampling}\nsamples: 16\n'
+    )
+    found = values(study(text))
+    for part in (
+        [(one['a'] - 2.0) / 2.0 for one in found],
+        [(math.log10(one['b.c']) + 2.0) / 4.0 for one in found],
+        [0.5 * (1.0 + math.erf((one['d'] - 5.0) / (2.0 * math.sqrt(2.0)))) for one in found],
+    ):
+        assert sorted(int(16 * value) for value in part) == list(range(16))
+    assert sorted(one['e'] for one in found) == ['x'] * 8 + ['y'] * 8
+    assert values(study(text)) == found
+    assert values(study(text + 'seed: 1\n')) != found
+
+
+def test_a_log_range_has_equal_factors():
+    axis = Axis(range=(0.1, 10.0), count=3, scale='log')
+    assert axis.steps == pytest.approx([0.1, 1.0, 10.0])
+    assert axis.at(0.5) == pytest.approx(1.0)
+
+
+def test_seeds_differ_and_are_those_of_the_study(study):
+    text = 'parameters: {a: {values: [1, 2, 3]}}\nrepeats: 4\n'
+    seeds = [study(text).run(number).seed for number in range(12)]
+    assert len(set(seeds)) == 12
+    assert [study(text).run(number).seed for number in range(12)] == seeds
+    assert study(text + 'seed: 5\n').run(0).seed != seeds[0]
+    common = study(text + 'common_seeds: true\n')
+    seeds = np.array([common.run(number).seed for number in range(12)]).reshape(3, 4)
+    assert (seeds == seeds[0]).all()
+    assert len(set(seeds[0].tolist())) == 4
+
+
+def test_a_digest_is_that_of_the_runs(study):
+    text = 'parameters: {a: {values: [1, 2]}}\n'
+    digest = study(text).digest
+    assert study(text + 'labels: {large: sum > 1}\n').digest == digest
+    assert study(text + 'repeats: 2\n').digest != digest
+    assert study(text + 'fixed: {b: {c: 1}}\n').digest != digest
+
+
+@pytest.mark.parametrize(
+    ('text', 'problems'),
+    [
+        ('parameters: {}\n', ['1 or more entries']),
+        ('parameters: {a: {values: []}}\n', ['1 or more entries']),
+        ('parameters: {a: {range: [2.0, 1.0], count: 3}}\n', ['range is empty: 2 to 1']),
+        ('parameters: {a: {uniform: [0.0, 1.0]}}\n', ['has no steps; expected values, or range']),
+        ('parameters: {a: {range: [0.0, 1.0]}}\n', ['has no steps']),
+        ('parameters: {a: {values: [1], uniform: [0.0, 1.0]}}\n', ['has values and uniform']),
+        ('parameters: {a: {values: [1], count: 3}}\n', ['count or scale with values']),
+        ('parameters: {a: {range: [0.0, 1.0], count: 3, scale: log}}\n', ['expected more than 0']),
+        ('parameters: {a: {values: [1]}}\nsampling: sobol\n', ['expected samples: how many']),
+        ('parameters: {a: {values: [1]}}\nsamples: 4\n', ['expected none with grid']),
+        ('parameters: {a: {values: [1]}}\nsampling: slices\n', ['two parameters or more']),
+        ('parameters: {a: {values: [1]}, a.b: {values: [1]}}\n', ['is a part of a']),
+        ('parameters: {a: {values: [1]}}\nlabels: {x: sum > fun}\n', ["unknown name 'fun'"]),
+        ('parameters: {a: {values: [1]}}\nlabels: {x: sum + 1}\n', ['is no condition']),
+        ('parameters: {a: {values: [1]}}\nrepeats: 0\nseed: -1\n', ['repeats', 'seed']),
+        ('parameters: {a b: {values: [1]}}\n', ['a b']),
+    ],
+)
+def test_all_mistakes_are_told_before_the_first_run(study, text, problems):
+    with pytest.raises(ProblemsError) as caught:
+        study(text)
+    told = str(caught.value)
+    for problem in problems:
+        assert problem in told
+
+
+@pytest.mark.parametrize(
+    ('head', 'problem'),
+    [
+        ('metrics: [x]\n', 'expected either scenario or function'),
+        ('function: sum.py:measure\n', 'expected metrics'),
+        ('function: sum.py:other\nmetrics: [x]\n', "has no function 'other'"),
+        ('function: none.py:measure\nmetrics: [x]\n', 'none.py cannot be read: No such file'),
+        ('scenario: wlak\n', "unknown scenario 'wlak'; did you mean walk"),
+    ],
+)
+def test_what_is_to_be_done_has_to_be_there(study, head, problem):
+    with pytest.raises(ProblemsError) as caught:
+        study('parameters: {a: {values: [1]}}\n', head)
+    assert problem in str(caught.value)
+
+
+def test_all_that_a_scenario_does_not_know_or_bear_is_told_at_once(study):
+    with pytest.raises(ProblemsError) as caught:
+        study(
+            'fixed: {distance: -1.0, grond: {kind: flat}}\nmetrics: [distance, fun]\n'
+            'parameters:\n  gait.perid: {values: [0.5]}\n'
+            '  ground.friction: {range: [-1.0, 1.0], count: 3}\n'
+            '  ground.kind: {values: [flat, hills]}\n',
+            'scenario: walk\n',
+        )
+    told = str(caught.value)
+    for problem in (
+        "unknown parameter 'gait.perid'; did you mean gait.period",
+        "unknown parameter 'grond'",
+        'distance is -1.0',
+        'ground.friction is -1.0',
+        "ground.kind is 'hills'",
+        "unknown metric 'fun'",
+    ):
+        assert problem in told
+    assert len(caught.value.problems) == 6
+
+
+def test_conditions_are_comparisons_of_numbers():
+    numbers = {'a': 1.0, 'b': 2.0, 'none': math.nan}
+    assert is_true('a < b', numbers)
+    assert is_true('0 < a <= 1 and not (b == 1 or a > b)', numbers)
+    assert is_true('2 * a == b', numbers)
+    assert not is_true('none > 0', numbers)
+    assert not is_true('none <= 0', numbers)
+    for text in ('a', 'a + 1', 'a < c', 'a < f(b)', 'a if b else a', 'a is b', '', 'a < ' * 200):
+        with pytest.raises(ExpressionError):
+            is_true(text, numbers)
+
+
+def test_values_are_put_where_their_path_leads():
+    base = {'a': 1, 'b': {'c': 2}}
+    assert with_values(base, {'b.c': 3, 'd.e.f': 4, 'a.x': 5}) == {
+        'a': {'x': 5}, 'b': {'c': 3}, 'd': {'e': {'f': 4}},
+    }  # fmt: skip
+    assert base == {'a': 1, 'b': {'c': 2}}
+    assert value_at(base, 'b.c') == 2
+    for path in ('b.d', 'a.x', 'x'):
+        with pytest.raises(KeyError):
+            value_at(base, path)

@@ -1,0 +1,109 @@
+"""What a report tells of a study: means, what decides, the best; against closed forms."""
+
+import json
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_studies.report.page import write_report
+from softshell_studies.report.runs import over_repeats, read_runs, sensitivity
+from softshell_studies.study.results import Results
+from softshell_studies.study.study import read_study
+from softshell_studies.study.work import Record
+
+FUNCTION = 'def ishigami(parameters, seed):\n    return {}\n'
+
+
+@pytest.fixture
+def done(tmp_path):
+    """A study whose runs are made up by a function of their values."""
+    (tmp_path / 'made.py').write_text(FUNCTION, encoding='utf-8')
+
+    def make(value, **content):
+        path = tmp_path / 'study.yaml'
+        content = {'function': 'made.py:ishigami', 'metrics': ['y'], **content}
+        path.write_text(json.dumps(content), encoding='utf-8')
+        study = read_study(path)
+        records = []
+        for number in range(len(study)):
+            y = value(study.run(number))
+            error = '' if isinstance(y, float) else str(y)
+            records.append(Record(number, 0.1, {} if error else {'y': y}, error))
+        with Results(tmp_path / 'out', study) as results:
+            results.add(records)
+        return tmp_path / 'out'
+
+    # The table needs a set of its own; the report does not.
+    pytest.importorskip('pyarrow', reason='the set studies is not installed')
+    return make
+
+
+def test_what_decides_is_as_known(done):
+    """Ishigami and Homma (1990): y = sin a + 7 sin² b + 0.1 c⁴ sin a; S = 0.3139, 0.4424, 0."""
+
+    def ishigami(run):
+        a, b, c = run.values['a'], run.values['b'], run.values['c']
+        return float(np.sin(a) + 7.0 * np.sin(b) ** 2 + 0.1 * c**4 * np.sin(a))
+
+    axis = {'uniform': [-np.pi, np.pi]}
+    folder = done(ishigami, parameters=dict.fromkeys('abc', axis), sampling='sobol', samples=4096)
+    runs = read_runs(folder)
+    shares = sensitivity(runs, runs.metric('y'), parts=32)
+    assert shares['a'] == pytest.approx(0.3139, abs=0.02)
+    assert shares['b'] == pytest.approx(0.4424, abs=0.02)
+    assert shares['c'] < 0.02
+
+
+def test_chance_explains_nothing(done):
+    """Of numbers without a cause, however few of them there are to a value."""
+    random = np.random.default_rng(3)
+    folder = done(
+        lambda run: float(random.normal()),
+        parameters={'a': {'range': [0.0, 1.0], 'count': 40}}, repeats=3,
+    )  # fmt: skip
+    runs = read_runs(folder)
+    assert sensitivity(runs, runs.metric('y'), parts=40)['a'] < 0.2
+
+
+def test_the_best_are_the_best_by_the_mean_of_their_repeats(done):
+    folder = done(
+        lambda run: run.values['a'] + (run.number % 2) * 100.0,
+        parameters={'a': {'values': [3.0, 1.0, 2.0]}, 'kind': {'values': ['x', 'y']}}, repeats=2,
+    )  # fmt: skip
+    runs = read_runs(folder)
+    first, means = over_repeats(runs, runs.metric('y'))
+    assert first.tolist() == [0, 2, 4, 6, 8, 10]
+    assert means.tolist() == [53.0, 53.0, 51.0, 51.0, 52.0, 52.0]
+    files = write_report(folder, 'y', least=True)
+    text = files[0].read_text('utf-8')
+    assert text.index('<td>4</td><td>51</td><td>1</td><td>x</td>') < text.index('<td>8</td><td>52')
+    assert all(file.stat().st_size > 1000 for file in files)
+
+
+def test_failures_are_told_by_their_error(done):
+    folder = done(
+        lambda run: 1.0 if run.number > 3 else 'ValueError: too slippery',
+        parameters={
+            'a': {'range': [0.0, 1.0], 'count': 3},
+            'b': {'range': [0.0, 1.0], 'count': 3},
+        },
+        labels={'good': 'y > 0'},
+    )
+    text = write_report(folder)[0].read_text('utf-8')
+    assert '<td>4</td><td>ValueError: too slippery</td><td>run 0</td>' in text
+    assert '<td>good</td><td>5 runs, 56 %</td>' in text
+
+
+def test_what_cannot_be_looked_at_is_told(done, tmp_path):
+    with pytest.raises(SoftshellError, match='none holds no study'):
+        write_report(tmp_path / 'none')
+    folder = done(lambda run: 1.0, parameters={'a': {'values': [1.0, 2.0]}})
+    with pytest.raises(UnknownNameError, match="unknown metric 'z'"):
+        write_report(folder, 'z')
+
+
+def test_a_study_of_failures_alone_says_why(done):
+    folder = done(lambda run: 'KeyError: knee', parameters={'a': {'values': [1.0, 2.0]}})
+    with pytest.raises(SoftshellError, match='all runs have failed; the first: KeyError: knee'):
+        write_report(folder)

@@ -1,0 +1,242 @@
+"""Sweeps in processes of their own: all is done once, whatever dies meanwhile."""
+
+import contextlib
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.study.results import JOURNAL, TABLE, Results, rows_of
+from softshell_studies.study.study import read_study
+from softshell_studies.study.sweep import sweep
+
+pytestmark = pytest.mark.needs('studies')
+
+#: [s] a safety net, no measure of anything.
+PATIENCE = 90.0
+#: Leaves a mark for each time that it begins; some runs fail, and one ends its process.
+FUNCTION = """
+import os, signal, time
+from pathlib import Path
+
+def measure(parameters, seed):
+    number = parameters['number']
+    with open(Path(parameters['marks']) / str(number), 'a') as marks:
+        marks.write('x')
+    time.sleep(parameters.get('pause', 0.0))
+    if number == parameters.get('fails'):
+        raise ValueError(f'{number} is not to my taste')
+    if number == parameters.get('kills'):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == parameters.get('empty'):
+        return {'square': float('nan'), 'seed': seed}
+    return {'square': number ** 2, 'seed': seed, 'process': os.getpid()}
+"""
+#: A program that begins a sweep and is killed.
+PROGRAM = """
+import sys
+from pathlib import Path
+from softshell_studies.study.study import read_study
+from softshell_studies.study.sweep import sweep
+if __name__ == '__main__':
+    sweep(read_study(Path(sys.argv[1])), Path(sys.argv[2]), workers=2)
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Makes a study of so many runs, with further fixed parameters."""
+    (tmp_path / 'marks').mkdir()
+    (tmp_path / 'square.py').write_text(FUNCTION, encoding='utf-8')
+
+    def make(runs, **fixed):
+        path = tmp_path / 'study.yaml'
+        content = {
+            'function': 'square.py:measure',
+            'metrics': ['square', 'seed'],
+            'fixed': {'marks': str(tmp_path / 'marks'), **fixed},
+            'parameters': {'number': {'values': list(range(runs))}},
+            'labels': {'large': 'square > 50'},
+        }
+        path.write_text(json.dumps(content), encoding='utf-8')
+        return read_study(path)
+
+    return make
+
+
+def begun(tmp_path):
+    """How often each run has begun."""
+    return {int(file.name): len(file.read_text()) for file in (tmp_path / 'marks').iterdir()}
+
+
+def by_run(folder):
+    return {row['run']: row for row in rows_of(folder)}
+
+
+def test_every_run_is_done_and_told(study, tmp_path):
+    """With seed, parameters and versions; in a table as well."""
+    import pyarrow.parquet
+
+    told = []
+    made = study(12, fails=3, empty=4)
+    results = sweep(made, tmp_path / 'out', workers=2, progress=told.append)
+    assert len(results.done) == 12
+    assert results.failed == 1
+    assert (told[-1].done, told[-1].failed, told[-1].runs) == (12, 1, 12)
+    rows = by_run(tmp_path / 'out')
+    assert begun(tmp_path) == dict.fromkeys(range(12), 1)
+    for number in range(12):
+        run = made.run(number)
+        assert rows[number]['seed'] == run.seed
+        assert rows[number]['parameters'] == {'number': number}
+    assert rows[5]['metrics'] == {'square': 25.0, 'seed': made.run(5).seed}
+    assert rows[3]['error'] == 'ValueError: 3 is not to my taste'
+    assert "raise ValueError(f'{number} is not to my taste')" in rows[3]['trace']
+    assert rows[4]['metrics']['square'] is None
+    manifest = json.loads((tmp_path / 'out' / 'study.json').read_text())
+    assert {'python', 'numpy', 'mujoco'} <= manifest['sessions'][0].keys()
+    table = pyarrow.parquet.read_table(tmp_path / 'out' / TABLE).to_pydict()
+    assert table['number'] == list(range(12))
+    assert math.isnan(table['square'][3])
+    assert table['square'][5] == 25.0
+    assert table['is_large'] == [None if k == 3 else k > 7 for k in range(12)]
+
+
+def test_what_is_done_is_not_done_again(study, tmp_path):
+    """Ended half way, and begun anew; another study is not mixed with it."""
+    seen = []
+    sweep(
+        study(20, pause=0.2), tmp_path / 'out', workers=1,
+        progress=seen.append, ended=lambda: bool(seen) and seen[-1].done > 3,
+    )  # fmt: skip
+    before = len(by_run(tmp_path / 'out'))
+    assert 3 < before < 20
+    results = sweep(study(20, pause=0.2), tmp_path / 'out', workers=2)
+    assert results.done == set(range(20))
+    rows = by_run(tmp_path / 'out')
+    assert len(rows) == 20
+    again = [number for number, times in begun(tmp_path).items() if times > 1]
+    assert len(again) <= 20 - before  # what was under way as it was ended, and never told
+    with pytest.raises(SoftshellError, match=r'out holds another study \(20 runs of square.py'):
+        sweep(study(21, pause=0.2), tmp_path / 'out')
+
+
+def test_a_sweep_that_is_killed_goes_on(study, tmp_path):
+    """With SIGKILL, in the middle of a line as well; nothing is lost or told twice."""
+    study(60, pause=0.05)
+    file, out = tmp_path / 'study.yaml', tmp_path / 'out'
+    program = tmp_path / 'program.py'
+    program.write_text(PROGRAM, encoding='utf-8')
+    process = subprocess.Popen(
+        [sys.executable, str(program), str(file), str(out)], start_new_session=True
+    )
+    end = time.monotonic() + PATIENCE
+    while not (out / JOURNAL).exists() or (out / JOURNAL).read_bytes().count(b'\n') < 10:
+        assert time.monotonic() < end, 'nothing is done'
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(PATIENCE)
+    with (out / JOURNAL).open('a', encoding='utf-8') as journal:
+        journal.write('{"run": 59, "err')
+    before = {number: row['seconds'] for number, row in by_run(out).items()}
+    assert 10 <= len(before) < 60
+    results = sweep(read_study(file), out, workers=2)
+    rows = by_run(out)
+    assert results.done == set(rows) == set(range(60))
+    assert all(row['metrics']['square'] == number**2 for number, row in rows.items())
+    assert {number: rows[number]['seconds'] for number in before} == before
+    assert (out / JOURNAL).read_text().count('"run": 59,') == 1
+
+
+def test_a_run_that_ends_its_process_is_told_and_the_others_go_on(study, tmp_path):
+    """It is tried a few times, since a worker may be killed by others."""
+    results = sweep(study(10, kills=4), tmp_path / 'out', workers=2)
+    rows = by_run(tmp_path / 'out')
+    assert results.failed == 1
+    assert rows[4]['error'].startswith('its worker died')
+    assert all(rows[number]['metrics']['square'] == number**2 for number in set(range(10)) - {4})
+    assert begun(tmp_path)[4] > 1
+
+
+@pytest.mark.long
+def test_a_worker_that_is_killed_loses_nothing(study, tmp_path):
+    """By somebody else, in the middle of a run."""
+    killed = []
+
+    def kill(state):
+        if not killed and state.done > 2:
+            workers = [
+                int(entry.name)
+                for entry in Path('/proc').iterdir()
+                if entry.name.isdecimal() and is_worker(entry)
+            ]
+            killed.extend(workers[:1])
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
+
+    results = sweep(study(60, pause=0.05), tmp_path / 'out', workers=2, progress=kill)
+    assert killed
+    assert results.failed == 0
+    assert set(by_run(tmp_path / 'out')) == set(range(60))
+
+
+def is_worker(entry):
+    """Whether a process is a worker of this test: a grandchild that runs what Dask spawns."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        command = (entry / 'cmdline').read_bytes()
+        parent = int((entry / 'stat').read_text().rpartition(')')[2].split()[1])
+        return parent == os.getpid() and b'spawn_main' in command
+    return False
+
+
+def test_one_sweep_at_a_time_has_a_folder(study, tmp_path):
+    made = study(3)
+    refused = pytest.raises(SoftshellError, match='another sweep runs there')
+    with Results(tmp_path / 'out', made), refused:
+        sweep(made, tmp_path / 'out')
+    assert sweep(made, tmp_path / 'out', workers=1).done == {0, 1, 2}
+
+
+@pytest.mark.long
+def test_the_same_study_runs_on_a_cluster(study, tmp_path):
+    """A scheduler and two workers, each a process that knows no file of the study."""
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        address = f'tcp://127.0.0.1:{probe.getsockname()[1]}'
+    dask = [sys.executable, '-m', 'distributed.cli.dask_scheduler', '--host', '127.0.0.1',
+            '--port', address.rpartition(':')[2], '--no-dashboard']  # fmt: skip
+    worker = [sys.executable, '-m', 'distributed.cli.dask_worker', address, '--nthreads', '1',
+              '--no-dashboard', '--local-directory', str(tmp_path / 'work')]  # fmt: skip
+    with contextlib.ExitStack() as stack:
+        for command in (dask, worker, worker):
+            process = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd='/')
+            stack.callback(process.wait, PATIENCE)
+            stack.callback(process.terminate)
+        end, results = time.monotonic() + PATIENCE, None
+        while results is None:
+            try:
+                results = sweep(study(30, pause=0.05), tmp_path / 'out', scheduler=address)
+            except SoftshellError:
+                assert time.monotonic() < end, 'the cluster does not come'
+                time.sleep(0.5)
+    assert set(by_run(tmp_path / 'out')) == set(range(30))
+
+
+def test_a_cluster_that_is_not_there_is_named(study, tmp_path):
+    with pytest.raises(SoftshellError, match=r'scheduler tcp://127\.0\.0\.1:1 cannot be used'):
+        sweep(study(2), tmp_path / 'out', scheduler='tcp://127.0.0.1:1')
+
+
+@pytest.mark.parametrize('place', ['/proc/nothing/here', '/dev/null/out'])
+def test_a_folder_that_cannot_be_written_is_told_before_the_first_run(study, tmp_path, place):
+    with pytest.raises(SoftshellError, match=f'{place} cannot be written'):
+        sweep(study(2), Path(place))
+    assert not begun(tmp_path)
