@@ -31,7 +31,8 @@ def succeeds(engine, seed):
     return min(lifted, carried) > 0.02 and abs(way - CARRIED) < 0.1 and abs(down) < 0.012
 
 
-@pytest.mark.parametrize('seed', [100, pytest.param(101, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize('seed', [100, 101])
 def test_it_carries_a_thing_half_a_metre(seed):
     """Balls and boxes of 30 to 60 mm, up to 10 mm off."""
     assert succeeds('mujoco', seed)

@@ -18,7 +18,18 @@ from softshell_tools.parts import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = benchmarks(ROOT)
-LONG = ('dashboard', 'studies', 'faults', 'fuzz', 'rolling', 'rough', 'sim', 'stack')
+LONG = (
+    'continuum',
+    'dashboard',
+    'engines',
+    'studies',
+    'faults',
+    'fuzz',
+    'rolling',
+    'rough',
+    'sim',
+    'stack',
+)
 
 
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:

@@ -66,6 +66,7 @@ def keyboard(stack, monkeypatch):
     keyboard.close()
 
 
+@pytest.mark.long
 def test_keys_walk_by_other_gaits_roll_the_ball_and_stand_up_again(shell, keyboard):
     """T, G, W; then B, W and A as a ball, which stops when they are released; O, and W again."""
 

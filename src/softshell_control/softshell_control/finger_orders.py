@@ -14,7 +14,7 @@ def mistake_of(
 
     Args:
         channels: that are told something.
-        values: one for each, in its unit. Whether a channel can go there is the gate's to say.
+        values: one for each, in its unit. Beyond its range a channel goes to the end of that.
         duration: that it shall take [s]; 0: as quickly as rates let.
         known: all channels of the robot.
     """

@@ -105,6 +105,7 @@ class FingerInput:
                 f'finger_command refused: {mistake}', throttle_duration_sec=1.0
             )
             return
+        values = self._within(names, values)
         duration = message.duration or self._shortest(names, values)
         now = self._core.now
         ends = {name: now + round(duration * NANOSECONDS) for name in names}
@@ -141,12 +142,24 @@ class FingerInput:
         soon = now + self._core.period * NANOSECONDS
         return {name: (goal, end) for name, (goal, end) in self._goals.items() if end > soon}
 
+    def _within(self, names: list[str], values: list[float]) -> list[float]:
+        """Values no further than channels go; what was further is told."""
+        limits: Limits = self._core.limits
+        places = [limits.names.index(name) for name in names]
+        ends = np.clip(values, limits.lower[places], limits.upper[places]).tolist()
+        for name, value, end in zip(names, values, ends, strict=True):
+            if value != end:
+                self._node.get_logger().warning(
+                    f'finger_command: {name} is {value:g}, beyond its range; it goes to {end:g}',
+                    throttle_duration_sec=1.0,
+                )
+        return ends
+
     def _shortest(self, names: list[str], values: list[float]) -> float:
         """How long channels take to some values at their rates, at least a control period [s]."""
         limits: Limits = self._core.limits
         places = [limits.names.index(name) for name in names]
-        ends = np.clip(values, limits.lower[places], limits.upper[places])  # the gate lets no more
-        ways = np.abs(ends - np.nan_to_num(self._core.channels[places]))
+        ways = np.abs(np.array(values) - np.nan_to_num(self._core.channels[places]))
         needed = float(np.max(ways / limits.rate[places], initial=0.0))
         step = 1.0 / NANOSECONDS
         return max(needed * (1.0 + 1e-9) + step, self._core.period)

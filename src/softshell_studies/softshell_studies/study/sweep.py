@@ -1,7 +1,6 @@
 """Does the runs of a study on Dask: processes of this machine, or a cluster."""
 
 import itertools
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,7 +12,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.study.results import Results
 from softshell_studies.study.study import Study
-from softshell_studies.study.work import Record, Task, do_runs, prepare
+from softshell_studies.study.work import Record, Task, do_runs
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -30,6 +29,15 @@ PATIENCE = 60.0
 DEATHS = 2
 #: Between two looks at what is over [s].
 PERIOD = 0.2
+#: Workers keep what memory they have: by Dask's own setting they give each array of a run back to
+#: the system, which can take as long as the run itself. Arrays are computed on one thread.
+MEMORY = {
+    'MALLOC_TRIM_THRESHOLD_': 128 * 2**20,
+    'MALLOC_MMAP_THRESHOLD_': 32 * 2**20,
+    'OPENBLAS_NUM_THREADS': 1,
+    'OMP_NUM_THREADS': 1,
+    'MKL_NUM_THREADS': 1,
+}
 
 
 @dataclass(frozen=True)
@@ -203,11 +211,11 @@ def _client(scheduler: str, workers: int) -> Iterator['Client']:
     import dask
     from distributed import Client, LocalCluster
 
-    prepare()
     settings = {
         'distributed.scheduler.allowed-failures': DEATHS,
         'distributed.worker.daemon': True,
         'distributed.comm.timeouts.connect': '10s',
+        'distributed.nanny.pre-spawn-environ': MEMORY,
     }
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(settings))
@@ -219,7 +227,6 @@ def _client(scheduler: str, workers: int) -> Iterator['Client']:
                 cluster = LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True, host='127.0.0.1',
                     dashboard_address=None, silence_logs='CRITICAL',
-                    env={name: os.environ[name] for name in ('OPENBLAS_NUM_THREADS',)},
                 )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
         except (OSError, TimeoutError) as error:

@@ -3,7 +3,6 @@
 import functools
 import linecache
 import math
-import os
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -115,9 +114,3 @@ def _function(task: Task) -> Callable[[Mapping[str, Any], int], Any]:
     exec(compile(task.source, task.place, 'exec'), names)
     function: Callable[[Mapping[str, Any], int], Any] = names[task.function]
     return function
-
-
-def prepare() -> None:
-    """Have linear algebra run on one thread in each process, as there is one for each core."""
-    for name in ('OPENBLAS_NUM_THREADS', 'OMP_NUM_THREADS', 'MKL_NUM_THREADS'):
-        os.environ.setdefault(name, '1')
