@@ -32,7 +32,7 @@ def leaning():
     feet = np.column_stack([SCATTERED, np.zeros(6)])
     tips = np.column_stack([TURN.inv().apply(feet - PLACE), np.full((6, 3), np.nan)])
     goals = dict(zip(rehearsal.body.stance.legs, tips[:, None], strict=True))
-    found = rehearsal._solved(Question(goals, state.joints))
+    found = rehearsal.solved(Question(goals, state.joints))
     joints = {**state.joints, **{name: float(path[0]) for name, path in found.items()}}
     rehearsal.state = replace(
         state, joints=joints, feet=feet, base_position=PLACE, base_rotation=TURN

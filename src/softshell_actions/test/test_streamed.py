@@ -130,7 +130,7 @@ class Stage:
 
     async def solve(self, limbs, seed):
         try:
-            return self._rehearsal._solved(Question(limbs, seed))
+            return self._rehearsal.solved(Question(limbs, seed))
         except UnreachableError as error:
             raise PerformError(Status.UNREACHABLE, str(error)) from None
 
