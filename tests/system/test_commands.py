@@ -194,7 +194,8 @@ class TestWhereAStackRuns:
         """Of the one stack that was recorded, or of the one that is named."""
         named = 'namespace' in words
         kept = '' if named else "--exclude '/one/*'"
-        finished(f'record --output out/walk --duration 3 {kept}', folder, domain)
+        recorded = finished(f'record --output out/walk --duration 3 {kept}', folder, domain)
+        assert recorded.returncode == 0, recorded.stderr
         run = finished(words, folder, domain)
         assert run.returncode == 0, run.stderr
         assert 'Gait diagram' in (folder / 'out/walk/report.html').read_text() or named

@@ -31,6 +31,8 @@ from softshell_teleop.settings import load_settings
 
 #: The port of the page, and how many after it are tried where it is taken.
 PORT, PORTS = 8642, 20
+#: How much later its turn comes than that of the nodes that move the robot.
+NICE = 5
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 
 
@@ -171,5 +173,6 @@ def _free_port(host: str, first: int) -> int:
 
 
 def main() -> int:
-    """Run the node."""
+    """Run the node. On a busy machine whoever moves the robot comes first."""
+    os.nice(NICE)
     return run(DashboardNode)

@@ -4,6 +4,7 @@ A fault is one that the bridge tells, an emergency stop, a bridge that is gone w
 whatever asks by the service `~/write` or by SIGUSR1, as who sees another node of the stack die.
 """
 
+import os
 import signal
 import subprocess
 import time
@@ -36,6 +37,8 @@ LEFT_OUT = (
 LOG = '/rosout'
 #: From here on the bridge has stopped by itself, or was told to.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
+#: How much later its turn comes than that of the nodes that move the robot.
+NICE = 5
 #: Between two looks whether something is to be written [s].
 LOOK_PERIOD = 0.1
 
@@ -65,7 +68,7 @@ class BlackBox(Node):
         self._farewell = self._asked = self._saw_death = False
         self._path, self._problem = Path(), ''
         self._writing: subprocess.Popen[bytes] | None = None
-        self._listener = Listener(self, self._take, self._is_wanted)
+        self._listener = Listener(self, self._take, self._is_wanted, modest=True)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD, self._look, clock=steady)
         self.create_service(Trigger, '~/write', self._on_write)
@@ -162,5 +165,6 @@ class BlackBox(Node):
 
 
 def main() -> int:
-    """Run the node."""
+    """Run the node. It only listens: on a busy machine whoever moves the robot comes first."""
+    os.nice(NICE)
     return run(BlackBox)

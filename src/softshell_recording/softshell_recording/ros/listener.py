@@ -20,6 +20,8 @@ from softshell_recording.topic import Message, Topic
 
 #: Between two looks at which topics there are [s].
 LOOK_PERIOD = 0.2
+#: Once no topic was new for so long they count as found [s].
+SETTLED = 3.0 * LOOK_PERIOD
 #: Messages of a topic that wait until they are swept up.
 DEPTH = 5000
 #: Between two sweeps [s], for those who do nothing else.
@@ -44,6 +46,8 @@ class Listener:
         take: is given each message, in the order in which they came.
         wanted: whether a topic is listened to, by name and type; hidden ones are not asked for.
         tell: takes a line about a topic that cannot be listened to.
+        modest: of topics that are not latched messages may be lost, so that no sender ever waits
+            for this listener or sends it anything again.
     """
 
     def __init__(
@@ -52,17 +56,25 @@ class Listener:
         take: Callable[[Message], None],
         wanted: Callable[[str, str], bool] = lambda name, kind: True,
         tell: Callable[[str], None] = lambda line: None,
+        modest: bool = False,
     ) -> None:
+        self._modest = modest
         self._node, self._take, self._wanted, self._tell = node, take, wanted, tell
         self._subscriptions: dict[str, tuple[Topic, Subscription]] = {}
         self._refused: set[str] = set()
         self._waiting: list[Message] = []
         self._look_at = 0.0
+        self._found_at = time.monotonic()
 
     @property
     def topics(self) -> list[Topic]:
         """Those that are listened to."""
         return [topic for topic, _ in self._subscriptions.values()]
+
+    @property
+    def settled(self) -> bool:
+        """Whether no topic was new for a while: all that there are have been found."""
+        return time.monotonic() - self._found_at > SETTLED
 
     def sweep(self) -> None:
         """Give on all that came until now, and now and then look for topics."""
@@ -126,16 +138,18 @@ class Listener:
             self._refuse(topic.name, f'{topic.kind} is not installed')
             return
         reliability, durability = ReliabilityPolicy, DurabilityPolicy
+        reliable = topic.reliable and not (self._modest and not topic.latched)
         quality = QoSProfile(
             depth=DEPTH,
             history=HistoryPolicy.KEEP_LAST,
-            reliability=reliability.RELIABLE if topic.reliable else reliability.BEST_EFFORT,
+            reliability=reliability.RELIABLE if reliable else reliability.BEST_EFFORT,
             durability=durability.TRANSIENT_LOCAL if topic.latched else durability.VOLATILE,
         )
         subscription = self._node.create_subscription(
             kind, topic.name, never_called, quality, raw=True, callback_group=Unattended()
         )
         self._subscriptions[topic.name] = topic, subscription
+        self._found_at = time.monotonic()
 
     def _refuse(self, name: str, why: str) -> None:
         self._refused.add(name)

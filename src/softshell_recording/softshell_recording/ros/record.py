@@ -13,7 +13,7 @@ from softshell_recording.bag import BagWriter, Taker
 from softshell_recording.definitions import Definitions
 from softshell_recording.ros.listener import SWEEP_PERIOD, Listener
 
-#: So long the first message may take: topics have to be found [s].
+#: So long topics may take to be found, and their first message to come [s].
 FIRST = 10.0
 #: Between two reports of how far it is [s].
 REPORT_PERIOD = 0.25
@@ -24,7 +24,7 @@ class Progress:
     """How far a recording is.
 
     Args:
-        seconds: since the first message [s, wall].
+        seconds: since topics were found and a message came [s, wall].
         topics: that are recorded.
         count, size: of messages, and their bytes.
     """
@@ -51,7 +51,7 @@ def record(
         path: of the bag, a folder.
         wanted: whether a topic is recorded, by name and type.
         domain: of ROS; default that of the environment.
-        duration: from the first message on, at most [s, wall].
+        duration: at most, from when topics were found and a message came [s, wall].
         ended: asked again and again.
         progress: told four times a second.
         tell: takes a line about a topic that is left out.
@@ -73,7 +73,7 @@ def record(
             first: float | None = None
             while True:
                 now = time.monotonic()
-                if first is None and bag.count:
+                if first is None and bag.count and (listener.settled or now - begin > FIRST):
                     first = now
                 seconds = 0.0 if first is None else now - first
                 state = Progress(seconds, len(listener.topics), bag.count, bag.size)

@@ -36,7 +36,7 @@ class TendonRodForm(StrictModel):
 def run(form: TendonRodForm, seed: int) -> dict[str, float]:
     """Bring it to rest; nothing of it is random."""
     rod = Rod(form.length, form.diameter, form.youngs_modulus, form.shear_modulus, form.density)
-    eyes = np.linspace(0.0, form.length, 11)[1:]
+    eyes = np.linspace(0.0, form.length, 11)
     tendons = [
         Tendon.along('above', eyes, form.radius, np.pi / 2),
         Tendon.along('left', eyes, form.radius, 0.0),

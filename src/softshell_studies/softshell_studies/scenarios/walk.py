@@ -2,19 +2,18 @@
 
 from typing import Literal
 
-import numpy as np
 from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
-from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import rotation_from_quaternion, shift
+from softshell_kinematics.transforms import shift
 from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changes import Spawn
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Shape
-from softshell_studies.commanded_robot import PERIOD, CommandedRobot
+from softshell_studies.commanded_robot import CommandedRobot
+from softshell_studies.scenarios.measuring import Meter
 from softshell_studies.study.scenario import Metric, Scenario
 
 #: A base that leans further than this has fallen [rad].
@@ -81,29 +80,6 @@ class WalkForm(StrictModel):
     ground: GroundForm = GroundForm()
 
 
-class Meter:
-    """Adds up, period by period, what a walk costs.
-
-    Args:
-        robot: that walks.
-    """
-
-    def __init__(self, robot: CommandedRobot) -> None:
-        self._robot = robot
-        self.work = self.tilt = 0.0
-        self.squares: list[float] = []
-
-    def look(self) -> None:
-        """Add a period."""
-        measured = self._robot.core.measured
-        self.work += PERIOD * float(np.abs(measured.effort * measured.velocity).sum())
-        self.tilt = max(self.tilt, self._robot.tilt_now())
-        wanted = self._robot.core.command.value
-        count = len(self._robot.robot.joint_names)
-        errors = wanted[:count] - measured.channels[:count]
-        self.squares.append(float(np.mean(errors**2)))
-
-
 def run(form: WalkForm, seed: int) -> dict[str, float]:
     """Walk, on ground that the seed scatters."""
     settings = WorldSettings(engine=form.engine, friction=form.ground.friction, seed=seed)
@@ -122,7 +98,6 @@ def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
     robot.perform('stand')
     robot.rest(0.2)
     meter = Meter(robot)
-    begin, since, robot.watch = _base(robot), robot.time, meter.look
     given = {
         name: value
         for name in ('step', 'height', 'period')
@@ -138,30 +113,24 @@ def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
         if meter.tilt <= FALLEN:
             raise
         complete = False
-    return _found(form, robot, meter, begin, since, complete)
+    return _found(form, robot, meter, complete)
 
 
 def _found(
-    form: WalkForm, robot: CommandedRobot, meter: Meter, begin: Array, since: float, complete: bool
+    form: WalkForm, robot: CommandedRobot, meter: Meter, complete: bool
 ) -> dict[str, float]:
-    seconds = robot.time - since
-    way = np.linalg.inv(begin) @ np.append(_base(robot)[:3, 3], 1.0)
-    ahead = np.array([np.cos(form.direction), np.sin(form.direction)])
-    distance = float(way[:2] @ ahead)
-    aside = float(np.array([-ahead[1], ahead[0]]) @ way[:2])
-    turned = np.linalg.inv(begin[:3, :3]) @ _base(robot)[:3, :3]
-    weight = 9.81 * sum(link.mass for link in robot.robot.urdf.links)
-    walked = distance > SLOWEST * seconds
+    distance, aside = meter.way(form.direction)
+    walked = distance > SLOWEST * meter.seconds
     return {
         'distance': distance,
         'aside': aside,
-        'turned': float(np.arctan2(turned[1, 0], turned[0, 0])),
-        'duration': seconds,
-        'speed': distance / seconds,
+        'turned': meter.turned(),
+        'duration': meter.seconds,
+        'speed': distance / meter.seconds,
         'work': meter.work,
-        'cost_of_transport': meter.work / (weight * distance) if walked else float('nan'),
+        'cost_of_transport': meter.cost(distance) if walked else float('nan'),
         'tilt': meter.tilt,
-        'tracking': float(np.sqrt(np.mean(meter.squares))),
+        'tracking': meter.tracking,
         'fallen': float(meter.tilt > FALLEN or not complete),
         'adapted': float(len(robot.remarks)),
     }
@@ -181,15 +150,6 @@ def _shape(ground: GroundForm, distance: float, seed: int) -> Shape | None:
     if ground.kind == 'stairs':
         return terrain.stairs(max(1, round(far / ground.block)), ground.height, ground.block, WIDE)
     return None
-
-
-def _base(robot: CommandedRobot) -> Array:
-    """(4, 4) of the base."""
-    base = robot.core.measured.base
-    assert base is not None
-    pose = shift(*base.position)
-    pose[:3, :3] = rotation_from_quaternion(base.orientation)
-    return pose
 
 
 WALK = Scenario(

@@ -11,6 +11,7 @@ from softshell_kinematics.errors import UnknownNameError
 
 #: Where each scenario is, by name, as module and attribute; imported when it is asked for.
 SCENARIOS = {
+    'roll': ('softshell_studies.scenarios.roll', 'ROLL'),
     'walk': ('softshell_studies.scenarios.walk', 'WALK'),
     'tendon_rod': ('softshell_studies.scenarios.tendon_rod', 'TENDON_ROD'),
 }

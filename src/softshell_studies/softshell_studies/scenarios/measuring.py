@@ -1,0 +1,80 @@
+"""What is measured of a commanded robot, period by period."""
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_quaternion, shift
+from softshell_studies.commanded_robot import PERIOD, CommandedRobot
+
+GRAVITY = 9.81
+
+
+class Meter:
+    """Adds up what a motion costs; begins now.
+
+    Args:
+        robot: that moves.
+
+    Attributes:
+        work: of all joints, what brakes counted as well [J].
+        tilt: of the base from the vertical, at most [rad].
+        speed: of the base, at most [m/s].
+    """
+
+    def __init__(self, robot: CommandedRobot) -> None:
+        self._robot = robot
+        self._begin, self._since = base_pose(robot), robot.time
+        self._squares: list[float] = []
+        self.work = self.tilt = self.speed = 0.0
+        robot.watch = self._look
+
+    @property
+    def seconds(self) -> float:
+        """Time since the begin [s]."""
+        return self._robot.time - self._since
+
+    @property
+    def tracking(self) -> float:
+        """How far joints were off their commands, root mean square [rad]."""
+        return float(np.sqrt(np.mean(self._squares))) if self._squares else float('nan')
+
+    def way(self, direction: float) -> tuple[float, float]:
+        """How far the base went in a direction, and to the left of that [m].
+
+        Args:
+            direction: from where its x axis pointed at the begin, to the left [rad].
+        """
+        heading = np.arctan2(self._begin[1, 0], self._begin[0, 0]) + direction
+        moved = base_pose(self._robot)[:2, 3] - self._begin[:2, 3]
+        ahead = np.array([np.cos(heading), np.sin(heading)])
+        return float(moved @ ahead), float(moved @ [-ahead[1], ahead[0]])
+
+    def turned(self) -> float:
+        """How far the base has turned to the left [rad]."""
+        turn = self._begin[:3, :3].T @ base_pose(self._robot)[:3, :3]
+        return float(np.arctan2(turn[1, 0], turn[0, 0]))
+
+    def cost(self, distance: float) -> float:
+        """Cost of transport: work over weight and distance."""
+        weight = GRAVITY * sum(link.mass for link in self._robot.robot.urdf.links)
+        return self.work / (weight * distance)
+
+    def _look(self) -> None:
+        """Add a period."""
+        core = self._robot.core
+        measured, count = core.measured, len(self._robot.robot.joint_names)
+        assert measured.base is not None
+        self.work += PERIOD * float(np.abs(measured.effort * measured.velocity).sum())
+        self.tilt = max(self.tilt, self._robot.tilt_now())
+        self.speed = max(self.speed, float(np.linalg.norm(measured.base.linear_velocity)))
+        errors = core.command.value[:count] - measured.channels[:count]
+        self._squares.append(float(np.mean(errors**2)))
+
+
+def base_pose(robot: CommandedRobot) -> Array:
+    """(4, 4) of the base in the world."""
+    base = robot.core.measured.base
+    assert base is not None
+    pose = shift(*base.position)
+    pose[:3, :3] = rotation_from_quaternion(base.orientation)
+    return pose

@@ -1,0 +1,68 @@
+"""Scenarios of studies: what they measure is what happened, and it is the same again."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softshell_studies.study.scenario import SCENARIOS, scenario_of
+
+
+def run(name, seed=1, **parameters):
+    scenario = scenario_of(name)
+    return scenario.run(scenario.form.model_validate(parameters), seed)
+
+
+@pytest.mark.parametrize('name', SCENARIOS)
+def test_each_has_defaults_and_a_name_of_its_own(name):
+    scenario = scenario_of(name)
+    assert scenario.name == name
+    scenario.form()
+    assert all(metric.meaning for metric in scenario.metrics.values())
+
+
+def test_a_walk_goes_where_it_is_told_for_what_it_costs():
+    """The same again, to the last digit; as far as asked for, within the 1 % of a walk."""
+    asked = {'distance': 0.3, 'direction': 0.7, 'gait': {'step': 0.06, 'period': 0.5}}
+    found = run('walk', **asked)
+    assert found.keys() == scenario_of('walk').metrics.keys()
+    assert found['distance'] == pytest.approx(0.3, rel=0.02)
+    assert abs(found['aside']) < 0.01
+    assert found['fallen'] == 0.0
+    assert found['speed'] == pytest.approx(found['distance'] / found['duration'])
+    # Of the order of what legged robots of its kind need (Gregorio et al. 1997: 0.5 to 2).
+    assert 0.2 < found['cost_of_transport'] < 3.0
+    assert run('walk', **asked) == found
+
+
+def test_rough_ground_is_that_of_its_seed():
+    """Other rubble, another walk."""
+    ground = {'kind': 'rubble', 'height': 0.03}
+    first, again, other = (
+        run('walk', seed, distance=0.3, footing=True, ground=ground) for seed in (3, 3, 4)
+    )
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.long
+def test_a_ball_rolls_where_it_is_told_and_stands_up():
+    found = run('roll', distance=1.5, direction=1.0, opens=True)
+    assert found.keys() == scenario_of('roll').metrics.keys()
+    assert 1.2 < found['distance'] < 2.4
+    assert found['rests'] == found['stands'] == 1.0
+    assert found['top_speed'] < 1.5
+
+
+def test_a_rod_bends_to_where_its_tendon_pulls():
+    """By one tendon, without weight: a moment T r, so that EI κ = T r; as a chain, to 1 %."""
+    given = {'length': 0.2, 'diameter': 0.01, 'youngs_modulus': 2e6, 'density': 0.0,
+             'radius': 0.008, 'links': 80}  # fmt: skip
+    found = run('tendon_rod', above=0.3, **given)
+    stiffness = 2e6 * math.pi * 0.01**4 / 64.0
+    curvature = 0.3 * 0.008 / stiffness
+    angle = curvature * 0.2
+    aside, along = (1.0 - math.cos(angle)) / curvature, math.sin(angle) / curvature
+    assert np.hypot(found['tip_x'], found['tip_y']) == pytest.approx(aside, rel=0.03)
+    assert found['tip_z'] == pytest.approx(along, rel=0.03)
+    assert run('tendon_rod', above=0.0, **given)['way'] == pytest.approx(0.0, abs=1e-6)
