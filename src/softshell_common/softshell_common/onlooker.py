@@ -1,7 +1,9 @@
-"""The page in the browser, as others know it."""
+"""Who only looks on: the page in the browser, as others know it, and recorders."""
 
 #: Its node, and how the name of that begins by which it asks: it sends what people ask for alone.
 NODE, CLIENT = 'dashboard', 'dashboard_client'
+#: Nodes that listen to everything and do nothing of it: ours, and that of `ros2 bag record`.
+RECORDERS = ('black_box', 'bag_recorder', 'rosbag2_recorder')
 #: Characters that its token has at least.
 SHORTEST_TOKEN = 8
 #: What its node says before the address of the page.

@@ -19,6 +19,7 @@ from softshell_client.ros.asking import Question
 from softshell_client.ros.connection import Connection
 from softshell_client.ros.execution import Execution, OnFeedback
 from softshell_client.ros.peer import Peer
+from softshell_common.onlooker import RECORDERS
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.action import ExecuteAction
@@ -261,7 +262,8 @@ class Client:
 
     def takes_velocities(self) -> bool:
         """Whether anybody takes what `drive` commands."""
-        return self._cmd_vel.get_subscription_count() > 0
+        heard = self.node.get_subscriptions_info_by_topic(self._cmd_vel.topic_name)
+        return any(one.node_name not in RECORDERS for one in heard)
 
     def has_world(self) -> bool:
         """Whether the bridge simulates a world that can be changed."""
