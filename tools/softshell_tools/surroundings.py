@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -36,12 +35,12 @@ def surroundings(root: Path) -> Iterator[Finding]:
 
 def page_port(host: str, port: int) -> Finding:
     """Whether the page in the browser has its usual place; it takes the next where it has not."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return Finding('port of the page', f'{port} is taken: gui:=web uses the next free one')
+    from softshell_common.ports import free_port
+
+    try:
+        free_port(host, port)
+    except OSError:
+        return Finding('port of the page', f'{port} is taken: gui:=web uses the next free one')
     return Finding('port of the page', f'{port} is free')
 
 

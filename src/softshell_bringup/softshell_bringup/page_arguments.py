@@ -2,10 +2,10 @@
 
 import importlib.util
 import ipaddress
-import socket
 from collections.abc import Iterator, Mapping
 
 from softshell_common.onlooker import SHORTEST_TOKEN
+from softshell_common.ports import free_port
 
 #: What serves the page.
 LIBRARIES = ('viser', 'aiohttp')
@@ -53,12 +53,8 @@ def page_problems(values: Mapping[str, bool | float | str]) -> Iterator[str]:
 
 def _cannot_listen(host: str, port: int) -> str:
     """Why a port of an address cannot be listened on; empty if it can."""
-    family = socket.AF_INET6 if ':' in host else socket.AF_INET
     try:
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((host, port))
-            probe.listen()
+        free_port(host, port)
     except OSError as error:
         return error.strerror or str(error)
     return ''

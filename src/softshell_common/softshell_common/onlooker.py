@@ -2,6 +2,8 @@
 
 #: Its node, and how the name of that begins by which it asks: it sends what people ask for alone.
 NODE, CLIENT = 'dashboard', 'dashboard_client'
+#: How much later the turn of its process comes than that of those who move the robot.
+NICE = 5
 #: Nodes that listen to everything and do nothing of it: ours, and that of `ros2 bag record`.
 RECORDERS = ('black_box', 'bag_recorder', 'rosbag2_recorder')
 #: Characters that its token has at least.

@@ -12,7 +12,7 @@ from control_msgs.msg import DynamicJointState
 from sensor_msgs.msg import Imu
 
 from softshell_common.reason import ReasonCode
-from softshell_control.ros.motor_states import temperatures_of
+from softshell_control.motor_interfaces import temperatures_of
 from softshell_description.load import load_robot
 from softshell_interfaces.msg import BridgeStatus, TrajectoryState
 

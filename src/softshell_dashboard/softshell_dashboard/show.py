@@ -134,7 +134,7 @@ class Show:
             Of each: name, position [rad] or [m], how far it is from what it is told, effort
             [N m] or [N], temperature of its motor [°C]; None where that is not known.
         """
-        shot, hot = self._last, self._source.health().temperatures
+        shot, hot = self._last, self._source.temperatures()
         return [
             [
                 name,

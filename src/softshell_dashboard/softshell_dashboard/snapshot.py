@@ -83,7 +83,6 @@ class Health:
         mode: of a robot with a cage.
         real_time_factor: simulated over wall time.
         temperature: of the hottest motor [°C].
-        temperatures: of the motor of each joint [°C], where they are told.
         posture: z [m], roll, pitch [rad] of the base over its feet.
     """
 
@@ -93,7 +92,6 @@ class Health:
     mode: str = ''
     real_time_factor: float | None = None
     temperature: float | None = None
-    temperatures: Mapping[str, float] = field(default_factory=dict)
     posture: tuple[float, float, float] | None = None
 
 

@@ -67,6 +67,9 @@ class FakeSource:
     def health(self):
         return Health('mock', 'holding')
 
+    def temperatures(self):
+        return {}
+
     def fingers(self):
         return Fingers()
 

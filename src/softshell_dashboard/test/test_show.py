@@ -11,7 +11,7 @@ from dashboard_rig import FakeScene, FakeSource
 from softshell_dashboard.history import PERIOD, History
 from softshell_dashboard.journal import MOST, MOST_NOTES, Journal, Kind
 from softshell_dashboard.show import Show
-from softshell_dashboard.snapshot import Base, Feet, Health, Snapshot
+from softshell_dashboard.snapshot import Base, Feet, Snapshot
 from softshell_description.load import load_robot
 
 
@@ -68,7 +68,7 @@ def test_joints_are_told_with_what_is_known_of_each(show, clock):
     source.shot = replace(
         source.shot, commands={first: 0.25}, efforts={first: 1.5, second: float('nan')}
     )
-    source.health = lambda: Health(temperatures={second: 41.0})
+    source.temperatures = lambda: {second: 41.0}
     show.step(False, True, False)
     rows = show.joints()
     assert rows[0] == [first, 0.0, 0.25, 1.5, None]

@@ -64,10 +64,8 @@ class Sent:
     def __init__(self, core: BridgeCore, identity: Identity, before: 'Sent | None') -> None:
         self._core, self._identity, self._before = core, identity, before
         self.base: Array | None = None
-        self.state, self.error = GoalState.WAITING, None
-
-    state: GoalState
-    error: PerformError | None
+        self.state = GoalState.WAITING
+        self.error: PerformError | None = None
 
     @property
     def over(self) -> bool:

@@ -5,13 +5,13 @@ values as its hardware tells.
 """
 
 from array import array
-from typing import Any
 
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 
 from softshell_common.ros.qos import STATE
 from softshell_control.backend import Measured
+from softshell_control.motor_interfaces import TEMPERATURE, TOPIC
 from softshell_control.ros.messages import set_stamp
 
 try:
@@ -21,18 +21,6 @@ except ImportError:
 
 #: The class of its messages; None without control_msgs.
 MESSAGE = DynamicJointState
-TOPIC = 'dynamic_joint_states'
-TEMPERATURE = 'temperature'
-
-
-def temperatures_of(message: Any) -> dict[str, float]:
-    """What a message tells of temperatures [°C], by joint; others may tell more than we do."""
-    return {
-        name: value
-        for name, told in zip(message.joint_names, message.interface_values, strict=False)
-        for interface, value in zip(told.interface_names, told.values, strict=False)
-        if interface == TEMPERATURE
-    }
 
 
 class MotorStates:

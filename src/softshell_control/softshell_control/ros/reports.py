@@ -5,9 +5,10 @@ from rclpy.node import Node
 
 from softshell_common.ros.qos import STATE
 from softshell_control.bridge import BridgeCore
+from softshell_control.motor_interfaces import TOPIC
 from softshell_control.pacing import Pace
 from softshell_control.ros import messages
-from softshell_control.ros.motor_states import TOPIC, MotorStates
+from softshell_control.ros.motor_states import MotorStates
 from softshell_control.status import Status
 
 

@@ -12,6 +12,7 @@ from rclpy.node import Node
 from softshell_client.ros import messages
 from softshell_common import onlooker
 from softshell_common.bridge_mode import BridgeMode
+from softshell_common.ports import free_port
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.qos import CHANGES
 from softshell_common.ros.run import run
@@ -31,8 +32,6 @@ from softshell_teleop.settings import load_settings
 
 #: The port of the page, and how many after it are tried where it is taken.
 PORT, PORTS = 8642, 20
-#: How much later its turn comes than that of the nodes that move the robot.
-NICE = 5
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
 
 
@@ -156,17 +155,12 @@ def _free_port(host: str, first: int) -> int:
     Raises:
         SoftshellError: they are all taken, or this machine has no such address.
     """
-    family = socket.AF_INET6 if ':' in host else socket.AF_INET
     problem = ''
     for port in range(first, first + (PORTS if first else 1)):
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            try:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind((host, port))
-            except OSError as error:
-                problem = error.strerror or str(error)
-                continue
-            return int(probe.getsockname()[1])
+        try:
+            return free_port(host, port)
+        except OSError as error:
+            problem = error.strerror or str(error)
     raise SoftshellError(
         f'no port of {host} from {first} to {first + PORTS - 1} can be had: {problem}'
     )
@@ -174,5 +168,5 @@ def _free_port(host: str, first: int) -> int:
 
 def main() -> int:
     """Run the node. On a busy machine whoever moves the robot comes first."""
-    os.nice(NICE)
+    os.nice(onlooker.NICE)
     return run(DashboardNode)

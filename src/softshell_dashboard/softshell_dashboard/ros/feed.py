@@ -18,7 +18,8 @@ from softshell_client.ros.latest import Latest
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.frames import ODOM
 from softshell_common.ros.qos import LATCHED, ORDERS, SENSOR_CONSUMER
-from softshell_control.ros import motor_states
+from softshell_control import motor_interfaces
+from softshell_control.ros.motor_states import MESSAGE
 from softshell_dashboard.ros.cameras import Cameras
 from softshell_dashboard.snapshot import NOWHERE, Base, Feet, Fingers, Health, Snapshot
 from softshell_interfaces.msg import (
@@ -73,8 +74,8 @@ class Feed:
         self._fingers = Latest(node, FingerStates, 'finger_states', SENSOR_CONSUMER)
         self._diagnostics = Latest(node, DiagnosticArray, 'diagnostics', SENSOR_CONSUMER)
         self._motors: Latest | None = None
-        if motor_states.MESSAGE is not None:
-            self._motors = Latest(node, motor_states.MESSAGE, motor_states.TOPIC, SENSOR_CONSUMER)
+        if MESSAGE is not None:
+            self._motors = Latest(node, MESSAGE, motor_interfaces.TOPIC, SENSOR_CONSUMER)
         self._world = Latest(node, WorldPoses, 'world_poses', SENSOR_CONSUMER)
         self._urdf = Latest(node, String, 'robot_description', LATCHED)
         self._contacts: Latest | None = None
@@ -148,7 +149,6 @@ class Feed:
         if status is None:
             return Health()
         state = messages.bridge_state(status)
-        motors = None if self._motors is None else self._motors.message
         tilt = None
         if posture is not None:
             _, _, z, _, pitch, roll = messages.pose_coordinates(posture.pose).tolist()
@@ -160,9 +160,13 @@ class Feed:
             mode='' if mode is None else str(mode.data),
             real_time_factor=state.real_time_factor,
             temperature=_hottest(self._diagnostics.message),
-            temperatures={} if motors is None else motor_states.temperatures_of(motors),
             posture=tilt,
         )
+
+    def temperatures(self) -> dict[str, float]:
+        """Of the motor of each joint [°C], where they are told."""
+        message = None if self._motors is None else self._motors.message
+        return {} if message is None else motor_interfaces.temperatures_of(message)
 
     def fingers(self) -> Fingers:
         """Channels that are no joints."""

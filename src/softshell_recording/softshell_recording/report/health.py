@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from softshell_control.motor_interfaces import temperatures_of
 from softshell_kinematics.arrays import Array
 from softshell_recording.assemble import time_of
-
-#: As hardware interfaces of ros2_control call it.
-TEMPERATURE = 'temperature'
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +62,7 @@ def read_health(messages: Sequence[Any]) -> Health | None:
 def read_temperatures(messages: Sequence[Any]) -> Temperatures | None:
     """What `dynamic_joint_states` tell, of the joints that they tell of; None without any."""
     rows: list[dict[str, float]] = [
-        {
-            name: value
-            for name, told in zip(one.joint_names, one.interface_values, strict=False)
-            for interface, value in zip(told.interface_names, told.values, strict=False)
-            if interface == TEMPERATURE and np.isfinite(value)
-        }
+        {name: value for name, value in temperatures_of(one).items() if np.isfinite(value)}
         for one in messages
     ]
     joints = tuple(dict.fromkeys(name for row in rows for name in row))

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from std_srvs.srv import Trigger
 
+from softshell_common import onlooker
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.reason import ReasonCode
 from softshell_common.ros.parameters import declare, parameter
@@ -37,8 +38,6 @@ LEFT_OUT = (
 LOG = '/rosout'
 #: From here on the bridge has stopped by itself, or was told to.
 STOPPED = (BridgeMode.FAULT, BridgeMode.EMERGENCY_STOP)
-#: How much later its turn comes than that of the nodes that move the robot.
-NICE = 5
 #: Between two looks whether something is to be written [s].
 LOOK_PERIOD = 0.1
 
@@ -166,5 +165,5 @@ class BlackBox(Node):
 
 def main() -> int:
     """Run the node. It only listens: on a busy machine whoever moves the robot comes first."""
-    os.nice(NICE)
+    os.nice(onlooker.NICE)
     return run(BlackBox)

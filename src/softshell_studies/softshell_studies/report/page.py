@@ -32,7 +32,7 @@ def write_report(folder: Path, metric: str = '', least: bool = False) -> list[Pa
             written.
     """
     runs = read_runs(folder)
-    if not runs.metrics:
+    if runs.failed.all():
         told = next((text for text in runs.errors if text), 'none')
         raise SoftshellError(f'{folder}: all runs have failed; the first: {told}')
     metric = metric or next(iter(runs.metrics))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_studies.report.runs import Runs, over_repeats
+from softshell_studies.report.runs import Runs, means_of, over_repeats
 
 #: Pairs of parameters that are drawn, runs in parallel coordinates, levels of contours.
 MOST_PAIRS, MOST_LINES, LEVELS = 6, 600, 14
@@ -138,9 +138,7 @@ def _means(x: Array, values: Array) -> tuple[Array, Array]:
         levels = 0.5 * (edges[1:] + edges[:-1])
     else:
         group = np.searchsorted(levels, x)
-    counts = np.bincount(group, minlength=len(levels))
-    sums = np.bincount(group, values, len(levels))
-    return levels, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return levels, means_of(group, values, len(levels))
 
 
 def _gridded(axes: Axes, x: Array, y: Array, values: Array) -> Any:
@@ -150,9 +148,7 @@ def _gridded(axes: Axes, x: Array, y: Array, values: Array) -> Any:
         return None
     known = np.isfinite(values)
     cell = np.searchsorted(up, y[known]) * len(across) + np.searchsorted(across, x[known])
-    counts = np.bincount(cell, minlength=len(up) * len(across))
-    sums = np.bincount(cell, values[known], len(counts))
-    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    means = means_of(cell, values[known], len(up) * len(across))
     table = means.reshape(len(up), len(across))
     if np.isfinite(table).mean() < 0.5:
         return None

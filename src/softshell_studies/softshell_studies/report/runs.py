@@ -75,20 +75,14 @@ def read_runs(folder: Path) -> Runs:
     if not columns['run']:
         raise SoftshellError(f'{folder}: no run is over yet')
     paths = list(manifest['study']['parameters'])
-    labels = [f'is_{name}' for name in manifest['study']['labels']]
-    metrics = [
-        name for name in columns
-        if name not in (*paths, *labels) and isinstance(columns[name][0], float)
-        and name != 'seconds'
-    ]  # fmt: skip
     return Runs(
         name=manifest['name'],
         manifest=manifest,
         parameters={path: _values(columns[path]) for path in paths},
-        metrics={name: np.array(columns[name]) for name in metrics},
+        metrics={name: np.array(columns[name]) for name in manifest['metrics']},
         labels={
-            name.removeprefix('is_'): np.array([bool(value) for value in columns[name]])
-            for name in labels
+            name: np.array([bool(value) for value in columns[f'is_{name}']])
+            for name in manifest['study']['labels']
         },
         point=np.array(columns['point']),
         failed=np.array([bool(text) for text in columns['error']]),
@@ -112,9 +106,20 @@ def over_repeats(runs: Runs, values: Array) -> tuple[NDArray[np.int_], Array]:
     """
     points, first, place = np.unique(runs.point, return_index=True, return_inverse=True)
     known = np.isfinite(values)
-    sums = np.bincount(place[known], values[known], len(points))
-    counts = np.bincount(place[known], minlength=len(points))
-    return first, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return first, means_of(place[known], values[known], len(points))
+
+
+def means_of(group: NDArray[np.int_], values: Array, count: int) -> Array:
+    """(count,) means of the values of each group; NaN of one without any.
+
+    Args:
+        group: (values,) number of each value's group.
+        values: finite.
+        count: of groups.
+    """
+    members = np.bincount(group, minlength=count)
+    sums = np.bincount(group, values, count)
+    return np.where(members > 0, sums / np.maximum(members, 1), np.nan)
 
 
 def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
@@ -140,7 +145,7 @@ def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
             group = np.searchsorted(levels, x)
         counts = np.bincount(group)
         used = counts > 0
-        means = np.bincount(group, y)[used] / counts[used]
+        means = means_of(group, y, len(counts))[used]
         between = float((counts[used] * (means - y.mean()) ** 2).sum())
         within = total - between
         free = len(y) - int(used.sum())

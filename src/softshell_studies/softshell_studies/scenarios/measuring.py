@@ -3,7 +3,7 @@
 import numpy as np
 
 from softshell_kinematics.arrays import Array
-from softshell_kinematics.transforms import rotation_from_quaternion, shift
+from softshell_kinematics.transforms import rotation_from_quaternion, transform
 from softshell_studies.commanded_robot import PERIOD, CommandedRobot
 
 GRAVITY = 9.81
@@ -75,6 +75,4 @@ def base_pose(robot: CommandedRobot) -> Array:
     """(4, 4) of the base in the world."""
     base = robot.core.measured.base
     assert base is not None
-    pose = shift(*base.position)
-    pose[:3, :3] = rotation_from_quaternion(base.orientation)
-    return pose
+    return transform(rotation_from_quaternion(base.orientation), base.position)

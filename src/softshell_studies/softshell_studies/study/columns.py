@@ -22,12 +22,11 @@ def columns_of(
     """
     study = manifest['study']
     rows = list(rows)
-    metrics = list(dict.fromkeys(name for row in rows for name in row['metrics']))
     columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in ALWAYS}
     for path in study['parameters']:
         values = [row['parameters'].get(path) for row in rows]
         columns[path] = values if len({type(value) for value in values}) < 2 else _alike(values)
-    for name in metrics:
+    for name in manifest['metrics']:
         columns[name] = [_float(row['metrics'].get(name)) for row in rows]
     for label, condition in study['labels'].items():
         columns[f'is_{label}'] = [_label(row, condition) for row in rows]

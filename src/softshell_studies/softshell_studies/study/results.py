@@ -128,6 +128,7 @@ class Results:
             told['sessions'].append(here)
         told |= {
             'runs': len(self._study),
+            'metrics': self._study.metrics,
             'study': self._study.form.model_dump(mode='json'),
             'source': self._study.source,
         }
