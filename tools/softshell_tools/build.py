@@ -40,9 +40,14 @@ def build(workspace, steps):
     remove_dangling_links(workspace.install_folder)
     sourced, prepend = source(workspace, environment)
     # A minute now, rather than when the robot is first to move.
-    for title, package in (('solvers', 'softshell_kinematics'), ('bridges', 'softshell_sim')):
-        ahead = [workspace.python, '-m', f'{package}.warm_up']
-        steps.run(f'{title}, compiled', ahead, sourced)
+    ahead = {'solvers': 'softshell_kinematics', 'bridges': 'softshell_sim'}
+    steps.run_together(
+        {
+            f'{title}, compiled': [workspace.python, '-m', f'{package}.warm_up']
+            for title, package in ahead.items()
+        },
+        sourced,
+    )
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
 
 

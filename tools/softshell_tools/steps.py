@@ -39,35 +39,61 @@ class Steps:
 
     def run(self, title, command, environment):
         """Run one command to its end; a failure ends the set-up with its output."""
+        self.run_together({title: command}, environment)
+
+    def run_together(self, commands, environment):
+        """Run commands beside each other, by title, until all have ended.
+
+        The first that fails ends the others, and the set-up with its output.
+        """
         self._logs.mkdir(parents=True, exist_ok=True)
-        log = self._logs / (re.sub(r'\W+', '-', title.lower()).strip('-') + '.log')
         live = sys.stderr.isatty()
-        if not live:
-            say(f'  {title} ...')
         start = time.monotonic()
-        with log.open('wb') as output:
-            process = subprocess.Popen(
+        running = {}
+        try:
+            for title, command in commands.items():
+                if not live:
+                    say(f'  {title} ...')
+                running[title] = self._begin(title, command, environment)
+            while running:
+                time.sleep(0.1)
+                elapsed = time.monotonic() - start
+                if live:
+                    latest = last_line(self._log(next(iter(running))))
+                    show(f'  {", ".join(running)} ... {elapsed:.0f} s  {latest}')
+                for title, process in list(running.items()):
+                    if process.poll() is not None:
+                        del running[title]
+                        self._tell_end(title, process.returncode, elapsed, live)
+        finally:
+            for process in running.values():
+                process.terminate()
+            for process in running.values():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(5)
+                process.kill()
+
+    def _log(self, title):
+        """The file that keeps the output of a command."""
+        return self._logs / (re.sub(r'\W+', '-', title.lower()).strip('-') + '.log')
+
+    def _begin(self, title, command, environment):
+        with self._log(title).open('wb') as output:
+            return subprocess.Popen(
                 [*attached(), *map(str, command)],
                 cwd=self._workspace.root, env=environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                 pass_fds=[self._lock],
             )  # fmt: skip
-            try:
-                while process.poll() is None:
-                    time.sleep(0.1)
-                    if live:
-                        show(f'  {title} ... {time.monotonic() - start:.0f} s  {last_line(log)}')
-            finally:
-                if process.poll() is None:
-                    process.terminate()
-                    with contextlib.suppress(subprocess.TimeoutExpired):
-                        process.wait(5)
-                    process.kill()
-        say(('\r\033[K' if live else '') + f'  {title}: {time.monotonic() - start:.0f} s')
-        if process.returncode:
+
+    def _tell_end(self, title, status, elapsed, live):
+        """Say how long a command took; end the set-up if it has failed."""
+        say(('\r\033[K' if live else '') + f'  {title}: {elapsed:.0f} s')
+        if status:
+            log = self._log(title)
             say('\n'.join(log.read_text(errors='replace').splitlines()[-40:]))
             fail(
-                f'"{title}" failed with exit status {process.returncode}; all of its output is in '
+                f'"{title}" failed with exit status {status}; all of its output is in '
                 f'{log.relative_to(self._workspace.root)}. The next start goes on from here.'
             )
 

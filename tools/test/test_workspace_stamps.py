@@ -223,6 +223,20 @@ def test_a_failed_step_shows_its_output_and_leaves_no_stamp(workspace, capsys):
     os.close(lock)
 
 
+def test_a_step_that_fails_ends_those_beside_it(workspace, capsys):
+    """Nothing goes on compiling behind the back of someone who reads what failed."""
+    lock = os.open(workspace.root, os.O_RDONLY)
+    commands = {
+        'long': ['sh', '-c', 'echo $$ >pid; exec sleep 99'],
+        'bad': ['sh', '-c', 'until [ -s pid ]; do sleep 0.1; done; echo the reason; exit 3'],
+    }
+    with pytest.raises(SystemExit, match='"bad" failed with exit status 3'):
+        Steps(workspace, lock).run_together(commands, None)
+    assert 'the reason' in capsys.readouterr().err
+    assert not Path('/proc', (workspace.root / 'pid').read_text().strip()).exists()
+    os.close(lock)
+
+
 def test_a_killed_set_up_takes_its_commands_along(tmp_path):
     """Whoever kills the set-up finds nothing that goes on installing."""
     code = (
