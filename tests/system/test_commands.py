@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import filterfalse
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,10 @@ ALIKE = (
     'action --preview walk --pose stand',
     'action roll distance:=2',
     'action roll distance:=2 direction:=0.8',
+    'action open',
+    'action walk gait:=wave',
+    'action walk distance:=0.5 namespace:=one',
+    'report out/walk namespace:=one',
 )
 TIMEOUT = 120.0  # [s]
 
@@ -117,6 +122,12 @@ def on(domain: int) -> dict[str, str]:
     return {**os.environ, **plain, 'ROS_DOMAIN_ID': str(domain)}
 
 
+def each(found):
+    """Commands, those that others do as well marked as long."""
+    long = pytest.mark.long
+    return [pytest.param(one, marks=long) if one in ALIKE else one for one in found]
+
+
 def needs_no_robot(words: str) -> bool:
     """Whether a command looks at actions, rather than at a robot that runs."""
     return words.startswith('action') and '--' in words
@@ -131,14 +142,7 @@ def finished(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    'words',
-    [
-        pytest.param(words, marks=pytest.mark.long) if words in ALIKE else words
-        for words in of('action')
-        if needs_no_robot(words)
-    ],
-)
+@pytest.mark.parametrize('words', each(filter(needs_no_robot, of('action'))))
 def test_actions_are_looked_at_without_a_robot(folder, words):
     """Listed, described, checked and drawn."""
     run = finished(words, folder, free_domain())
@@ -149,14 +153,7 @@ def test_actions_are_looked_at_without_a_robot(folder, words):
 class TestWhereAStackRuns:
     """It ends with the last of these tests: it takes much of a processor."""
 
-    @pytest.mark.parametrize(
-        'words',
-        [
-            pytest.param(words, marks=pytest.mark.long) if words in ALIKE else words
-            for words in of('action', 'doctor')
-            if not needs_no_robot(words)
-        ],
-    )
+    @pytest.mark.parametrize('words', each(filterfalse(needs_no_robot, of('action', 'doctor'))))
     def test_it_succeeds(self, domain, folder, words):
         """Actions are performed or listed; the doctor finds all that there is."""
         self.before(words, domain)
@@ -189,7 +186,7 @@ class TestWhereAStackRuns:
         assert run.returncode == 0, run.stderr
         assert re.search(r'^[1-9]\d* messages sent$', run.stdout, re.M)
 
-    @pytest.mark.parametrize('words', of('report'))
+    @pytest.mark.parametrize('words', each(of('report')))
     def test_a_page_is_made_of_it(self, domain, folder, words):
         """Of the one stack that was recorded, or of the one that is named."""
         named = 'namespace' in words

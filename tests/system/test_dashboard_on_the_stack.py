@@ -63,7 +63,8 @@ def test_a_page_walks_acts_and_stops(page_address):
     async def program(page):
         offer = await offer_of(page)
         await page.send_json(FORWARD)
-        walking = await until(page, lambda state: state['robot']['state'] == 'executing')
+        walking = await until(page, lambda state: state['you']['moves'])
+        await until(page, lambda state: state['robot']['state'] == 'executing')
         await page.send_json({'type': 'hold'})
         await until(page, lambda state: state['robot']['state'] == 'holding')
         await page.send_json(

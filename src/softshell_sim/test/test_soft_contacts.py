@@ -124,3 +124,30 @@ def test_a_moment_that_is_none_is_refused(moment):
     with pytest.raises(SoftshellError, match='moments of finger'):
         soft.bend('finger', [moment])
     assert not soft.efforts.any()
+
+
+@pytest.mark.parametrize('engine', ENGINES)
+def test_cylinders_that_stand_upright_over_the_ground_do_not_touch_it(engine):
+    """However their links have turned about the vertical: they hover by a millimetre."""
+    world = make_engine(engine, EngineSettings(2e-3, 0.0, False))
+    world.add(ObjectSpec('ground', Plane()))
+    form = from_data(
+        ManipulatorForm,
+        {
+            'name': 'arm',
+            'actuators': 4 * [{
+                'length': 0.125, 'n_segments': 5,
+                'link': {'shape': 'stadium', 'dimensions': [0.05, 0.05, 0.025], 'mass': 0.003},
+                'joints': [{'axis': [1, 0, 0], 'stiffness': 0.2, 'damping': 0.08}],
+            }],
+        },
+    )  # fmt: skip
+    lying = np.column_stack([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+    soft = SoftBody(world, form, transform(lying, (0.0, 0.0, 0.026)))
+    for number, moment in enumerate((0.06, -0.06, -0.06, 0.06)):
+        soft.bend('arm', [moment], number)
+    for _ in range(1000):
+        soft.apply()
+        world.step()
+        assert not any(contact.force.any() for contact in world.contacts(soft.body))
+    world.close()

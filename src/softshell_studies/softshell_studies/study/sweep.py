@@ -3,16 +3,15 @@
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.study.results import Results
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
+from softshell_studies.study.workers import DEATHS, workers_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -23,21 +22,8 @@ AIM = 1.0
 MOST = 500
 #: Batches that are under way or wait, for each worker.
 AHEAD = 2
-#: How long workers of a cluster are waited for [s].
-PATIENCE = 60.0
-#: How often a run may end its worker before it counts as failed.
-DEATHS = 2
 #: Between two looks at what is over [s].
 PERIOD = 0.2
-#: Workers keep what memory they have: by Dask's own setting they give each array of a run back to
-#: the system, which can take as long as the run itself. Arrays are computed on one thread.
-MEMORY = {
-    'MALLOC_TRIM_THRESHOLD_': 128 * 2**20,
-    'MALLOC_MMAP_THRESHOLD_': 32 * 2**20,
-    'OPENBLAS_NUM_THREADS': 1,
-    'OMP_NUM_THREADS': 1,
-    'MKL_NUM_THREADS': 1,
-}
 
 
 @dataclass(frozen=True)
@@ -89,7 +75,7 @@ def sweep(
     with Results(folder, study) as results:
         left = [number for number in range(len(study)) if number not in results.done]
         if left:
-            with _client(scheduler, min(workers or usable_cpus(), len(left))) as client:
+            with workers_of(scheduler, min(workers or usable_cpus(), len(left))) as client:
                 _Sweep(study, _task(study, place), results, client, progress, ended).run(left)
     return results
 
@@ -199,37 +185,3 @@ class _Sweep:
         passed = time.monotonic() - self._begin
         left = passed / self._count * (runs - done) if self._count else float('nan')
         return Progress(done, self._results.failed, runs, self._workers(), left)
-
-
-@contextmanager
-def _client(scheduler: str, workers: int) -> Iterator['Client']:
-    """Of a cluster, or of as many processes of this machine.
-
-    Raises:
-        SoftshellError: it cannot be reached, or has no workers.
-    """
-    import dask
-    from distributed import Client, LocalCluster
-
-    settings = {
-        'distributed.scheduler.allowed-failures': DEATHS,
-        'distributed.worker.daemon': True,
-        'distributed.comm.timeouts.connect': '10s',
-        'distributed.nanny.pre-spawn-environ': MEMORY,
-    }
-    with ExitStack() as stack:
-        stack.enter_context(dask.config.set(settings))
-        try:
-            if scheduler:
-                client = stack.enter_context(Client(scheduler, timeout=10.0))
-                client.wait_for_workers(1, timeout=PATIENCE)
-            else:
-                cluster = LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True, host='127.0.0.1',
-                    dashboard_address=None, silence_logs='CRITICAL',
-                )  # fmt: skip
-                client = stack.enter_context(Client(stack.enter_context(cluster)))
-        except (OSError, TimeoutError) as error:
-            where = f'scheduler {scheduler}' if scheduler else 'Dask on this machine'
-            raise SoftshellError(f'{where} cannot be used: {error or "no answer"}') from error
-        yield client

@@ -1,0 +1,28 @@
+"""Tasks for learning, as environments of Gymnasium where that is installed.
+
+`gymnasium.make('softshell_studies.gym:softshell/Reach-v0')`, or with this package imported
+`gymnasium.make('softshell/Reach-v0')`; `tasks.py` lists them, and makes them without Gymnasium.
+"""
+
+from importlib.util import find_spec
+
+from softshell_studies.gym.tasks import TASKS, make_task, scripted
+
+__all__ = ['TASKS', 'make_task', 'register', 'scripted']
+
+
+def register() -> None:
+    """Make the environments known to Gymnasium; done as this package is imported."""
+    import gymnasium
+
+    for name, entry in TASKS.items():
+        gymnasium.register(
+            f'softshell/{name}-v0',
+            'softshell_studies.gym.environment:TaskEnvironment',
+            max_episode_steps=entry.steps,
+            kwargs={'task': name},
+        )
+
+
+if find_spec('gymnasium') is not None:
+    register()

@@ -1,0 +1,81 @@
+"""A task as an environment of Gymnasium."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.task import size_of
+from softshell_studies.gym.tasks import make_task
+
+Numbers = NDArray[np.float32]
+
+
+class TaskEnvironment(gymnasium.Env[Numbers, Numbers]):
+    """An environment: observations in SI units, actions from -1 to 1.
+
+    `info` has what the task measured so far, the `score` among it.
+
+    Args:
+        task: its name.
+        render_mode: None or `rgb_array`.
+        settings: of the task that differ from its own.
+
+    Attributes:
+        task: what is done.
+
+    Raises:
+        SoftshellError: there is no such task or mode, or settings that it does not have.
+    """
+
+    metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': 25}  # noqa: RUF012
+
+    def __init__(self, task: str, render_mode: str | None = None, **settings: Any) -> None:
+        if render_mode not in (None, *self.metadata['render_modes']):
+            raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
+        self.task = make_task(task, **settings)
+        self.render_mode = render_mode
+        self.metadata = {**self.metadata, 'render_fps': round(1.0 / self.task.period)}
+        seen, done = size_of(self.task.observations), size_of(self.task.actions)
+        most = float(np.finfo(np.float32).max)
+        self.observation_space = gymnasium.spaces.Box(-most, most, (seen,), np.float32)
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (done,), np.float32)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Numbers, dict[str, Any]]:
+        """Begin an episode; the same seed, the same episode."""
+        super().reset(seed=seed)
+        self.task.begin(self.np_random)
+        return self._seen(), self._told()
+
+    def step(self, action: Numbers) -> tuple[Numbers, float, bool, bool, dict[str, Any]]:
+        """Let a period pass.
+
+        Raises:
+            SoftshellError: the action has another size, or is not finite; nothing happened.
+        """
+        task, numbers = self.task, np.asarray(action, dtype=np.float64)
+        if numbers.shape != self.action_space.shape or not np.isfinite(numbers).all():
+            raise SoftshellError(
+                f'action is {np.asarray(action).tolist()}; expected {size_of(task.actions)} '
+                'finite numbers from -1 to 1'
+            )
+        task.act(numbers)
+        return self._seen(), task.reward(), task.failed, False, self._told()
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """(height, width, 3) what the world looks like; None without a mode."""
+        return None if self.render_mode is None else self.task.picture()
+
+    def close(self) -> None:
+        """End the world; a second call does nothing."""
+        self.task.close()
+
+    def _seen(self) -> Numbers:
+        return self.task.observe().astype(np.float32)
+
+    def _told(self) -> dict[str, Any]:
+        return dict(self.task.measured())

@@ -1,0 +1,90 @@
+"""The soft arm of the planar tasks: four actuators that bend in one plane.
+
+Sizes, masses and stiffness are those of SoMoGym's planar manipulator in SI units (its world is 20
+times as large: lengths by 20, moments by 400). Its links have the inertia of their shape here, and
+its joints are damped, so that it comes to rest.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_continuum.forms import ActuatorForm, JointForm, LinkForm, ManipulatorForm
+from softshell_continuum.shapes import Shape
+from softshell_kinematics.arrays import Array
+from softshell_sim.soft_members import SoftMembers
+
+#: Actuators, their length [m] and segments.
+ACTUATORS, LENGTH, SEGMENTS = 4, 0.125, 5
+#: All of it [m].
+REACH = ACTUATORS * LENGTH
+#: Width of a link [m], its mass [kg].
+WIDTH, MASS = 0.05, 0.00294
+#: Stiffness of a joint [N m/rad], and its damping by that [s].
+STIFFNESS, DAMPING = 0.2186, 0.4
+#: Largest moment in the joints of an actuator [N m].
+LARGEST = 0.125
+#: Where joints are, from the base [m].
+PLACES = (np.arange(ACTUATORS * SEGMENTS) + 0.5) * LENGTH / SEGMENTS
+NAME = 'arm'
+
+
+def planar_arm() -> ManipulatorForm:
+    """The arm, straight along z; it bends about x."""
+    link = LinkForm(shape=Shape.STADIUM, dimensions=(WIDTH, WIDTH, LENGTH / SEGMENTS), mass=MASS)
+    joint = JointForm(axis=(1.0, 0.0, 0.0), stiffness=STIFFNESS, damping=DAMPING * STIFFNESS)
+    actuator = ActuatorForm(length=LENGTH, n_segments=SEGMENTS, link=link, joints=(joint,))
+    return ManipulatorForm(name=NAME, actuators=(actuator,) * ACTUATORS)
+
+
+def drives(soft: SoftMembers) -> tuple[Sequence[NDArray[np.int64]], Array]:
+    """Joints of each actuator, and the largest moment in them [N m]."""
+    member = soft.members[NAME]
+    columns = [member.columns[member.kinds_of(number)[0]] for number in range(ACTUATORS)]
+    return columns, np.full(ACTUATORS, LARGEST)
+
+
+class Plane:
+    """Kinematics of the arm in its plane, along (straight) and aside (where it bends to).
+
+    Args:
+        soft: the arm in a world.
+    """
+
+    def __init__(self, soft: SoftMembers) -> None:
+        self._soft, self._columns = soft, soft.members[NAME].columns
+
+    def bends(self) -> tuple[Array, Array]:
+        """(actuators,) by how much each is bent [rad], and how fast it bends [rad/s]."""
+        shape = ACTUATORS, SEGMENTS
+        position = self._soft.position[self._columns].reshape(shape).sum(axis=1)
+        velocity = self._soft.velocity[self._columns].reshape(shape).sum(axis=1)
+        return position, velocity
+
+    def tip(self) -> tuple[Array, Array]:
+        """(2,) along and aside of the tip [m], and its velocity [m/s]."""
+        angles = self._soft.position[self._columns]
+        point, jacobian = tip_of(angles)
+        return point, jacobian @ self._soft.velocity[self._columns]
+
+
+def tip_of(angles: Array) -> tuple[Array, Array]:
+    """Where the tip is, along and aside, and how it moves with each joint.
+
+    A joint that turns by an angle about x brings what is beyond it from z towards -y: aside is
+    along -y.
+
+    Args:
+        angles: (joints,) [rad].
+
+    Returns:
+        (2,) along, aside [m]; (2, joints) [m/rad].
+    """
+    heading = np.cumsum(angles)
+    steps = np.diff(np.append(PLACES, REACH))
+    parts = steps * np.array([np.cos(heading), np.sin(heading)])
+    along, aside = parts.sum(axis=1)
+    beyond = parts[:, ::-1].cumsum(axis=1)[:, ::-1]  # of what is past each joint
+    point = np.array([PLACES[0] + along, aside])
+    return point, np.array([-beyond[1], beyond[0]])

@@ -1,0 +1,142 @@
+"""A soft arm that hangs down brings its tip to a target in its plane, past an obstacle or not."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_common.yaml_file import NotNegative, Positive
+from softshell_continuum.files import from_data
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_about, transform
+from softshell_sim.bodies import BodyState, ObjectSpec
+from softshell_sim.camera import View
+from softshell_sim.shapes import Cylinder
+from softshell_sim.soft_body import SoftBody
+from softshell_studies.film import view_from
+from softshell_studies.gym.planar_arm import ACTUATORS, REACH, Plane, drives, planar_arm
+from softshell_studies.gym.soft_task import SoftForm, SoftTask
+from softshell_studies.gym.task import Part
+
+#: Half axes of the ellipses between which targets are, along and aside, as in SoMoGym [m].
+INNER, OUTER = (0.30, 0.15), (0.50, 0.35)
+#: Targets are no less far along [m].
+LEAST = 0.05
+#: With an obstacle targets are beyond it: along and aside, from and to [m].
+BEHIND = (0.33, 0.43), (0.12, 0.20)
+#: Where the middle of the obstacle is, likewise; its radius and length [m].
+OBSTACLE, RADIUS, WIDE = ((0.20, 0.26), (0.08, 0.09)), 0.03, 0.15
+
+
+class ReachForm(SoftForm):
+    """A reach.
+
+    Attributes:
+        gravity: that pulls on the arm [m/s^2]; SoMoGym has a quarter of the Earth's.
+        obstacle: whether there is one.
+        near: as far as that off the target it is reached [m].
+    """
+
+    gravity: NotNegative = 2.45
+    obstacle: bool = False
+    near: Positive = 0.01
+
+
+class Reach(SoftTask):
+    """Bring the tip to the target, and hold it there.
+
+    The arm's plane has two coordinates: along it, where it hangs straight down, and aside.
+
+    Args:
+        settings: of `ReachForm`.
+    """
+
+    form: ReachForm
+    actions = (Part('moments', ACTUATORS, '0.125 N m', 'in the joints of each actuator'),)
+    observations: tuple[Part, ...] = (
+        Part('target', 2, 'm', 'along and aside'),
+        Part('error', 2, 'm', 'from the tip to the target'),
+        Part('tip', 2, 'm', 'along and aside'),
+        Part('tip_velocity', 2, 'm/s', 'of the tip'),
+        Part('bends', ACTUATORS, 'rad', 'by how much each actuator is bent'),
+        Part('bend_rates', ACTUATORS, 'rad/s', 'how fast'),
+        Part('moments', ACTUATORS, '0.125 N m', 'as applied'),
+    )
+
+    def __init__(self, **settings: object) -> None:
+        form = from_data(ReachForm, settings)
+        if form.obstacle:
+            self.observations = (
+                *self.observations, Part('obstacle', 2, 'm', 'along and aside, of its middle')
+            )  # fmt: skip
+        self._obstacle_at, self._target = np.zeros(2), np.zeros(2)
+        super().__init__(form, form.gravity)
+        self._plane = Plane(self.soft)
+
+    def _world(self) -> SoftBody:
+        down = transform(rotation_about((1.0, 0.0, 0.0), np.pi))
+        if self.form.obstacle:
+            pose = _across(np.mean(OBSTACLE, axis=1))
+            spec = ObjectSpec('obstacle', Cylinder(RADIUS, WIDE), pose=pose)
+            self._obstacle = self.engine.add(spec)
+        return SoftBody(self.engine, planar_arm(), down)
+
+    def _drives(self) -> tuple[Sequence[NDArray[np.int64]], Array]:
+        return drives(self.soft)
+
+    def begin(self, random: np.random.Generator) -> None:
+        self._rewind()
+        if self.form.obstacle:
+            self._target = np.array([random.uniform(*span) for span in BEHIND])
+            self._obstacle_at = np.array([random.uniform(*span) for span in OBSTACLE])
+            pose = _across(self._obstacle_at)
+            self.engine.place(self._obstacle, BodyState.at_rest(pose))
+        else:
+            self._target = _between(random)
+        self._look()
+
+    def act(self, action: Array) -> None:
+        super().act(action)
+        self._look()
+
+    def _look(self) -> None:
+        self._tip, self._velocity = self._plane.tip()
+        self._distance = float(np.linalg.norm(self._target - self._tip))
+
+    def observe(self) -> Array:
+        bends, rates = self._plane.bends()
+        seen = (
+            self._target, self._target - self._tip, self._tip, self._velocity, bends, rates,
+            self.moment,
+        )  # fmt: skip
+        return np.concatenate((*seen, self._obstacle_at) if self.form.obstacle else seen)
+
+    def reward(self) -> float:
+        """Less the nearer it is: distance by the arm's length; 1 more where it has arrived."""
+        return float(self._distance < self.form.near) - self._distance / REACH
+
+    def measured(self) -> Mapping[str, float]:
+        """How far the tip is off the target [m], whether it is there; the score is in mm."""
+        return {
+            'score': -1e3 * self._distance,
+            'distance': self._distance,
+            'success': float(self._distance < self.form.near),
+        }
+
+    def _view(self) -> View:
+        return view_from((1.3, 0.1, -0.15), (0.0, 0.05, -0.25))
+
+
+def _across(place: Array) -> Array:
+    """(4, 4) pose of the obstacle, across the plane at (2,) along and aside [m]."""
+    along, aside = place.tolist()
+    return transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, aside, -along))
+
+
+def _between(random: np.random.Generator) -> Array:
+    """(2,) somewhere between two ellipses [m]."""
+    while True:
+        point = np.array([random.uniform(LEAST, OUTER[0]), random.uniform(-OUTER[1], OUTER[1])])
+        inside = float(((point / OUTER) ** 2).sum()) <= 1.0
+        if inside and float(((point / INNER) ** 2).sum()) > 1.0:
+            return point

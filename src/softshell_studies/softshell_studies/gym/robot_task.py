@@ -1,0 +1,123 @@
+"""Tasks of robots: streamed joint positions behind the safety gate, as on the stack."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_control.backend import Measured
+from softshell_control.bridge import BridgeCore
+from softshell_control.channel import limits_of
+from softshell_control.follower import FollowerSettings
+from softshell_control.trajectory import Identity, Trajectory
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_sim.settings import WorldSettings
+from softshell_sim.sim_backend import SETTLE_TIME, SimBackend
+from softshell_sim.world import World
+from softshell_studies.film import eye_about, view_from
+from softshell_studies.gym.task import Task
+from softshell_studies.gym.wiring import Sensed, Wiring
+
+#: Control period of the bridge [s].
+PERIOD = 0.004
+
+
+class _Rewound(SimBackend):
+    """A simulated robot whose reset brings it back to where it stood in a pose.
+
+    Args:
+        robot, settings: of the world.
+        pose: (joints,) that it rests in [rad].
+        height: of its base at first [m]; None: it just touches the floor.
+    """
+
+    def __init__(
+        self, robot: RobotModel, settings: WorldSettings, pose: Array, height: float | None
+    ) -> None:
+        super().__init__(robot, PERIOD, settings)
+        self.world.reset(pose, height)
+        self.world.settle(SETTLE_TIME)
+        self._start = self.save()
+
+    def reset(self) -> Measured:
+        self._driven = False
+        self.world.restore(self._start)
+        return self._measure(0.0)
+
+
+class RobotTask(Task):
+    """A robot that is streamed joint positions, each period those of an action.
+
+    What an action asks for goes through follower, safety gate and motors of the stack.
+
+    Args:
+        wiring: of policy and robot.
+        settings: of the world.
+        height: of its base at first [m]; None: it just touches the floor.
+
+    Attributes:
+        wiring: likewise.
+        wish: (wishes,) what is wanted in this episode.
+    """
+
+    def __init__(
+        self, wiring: Wiring, settings: WorldSettings, height: float | None = None
+    ) -> None:
+        self.wiring, self.period = wiring, wiring.period
+        self.actions, self.observations = wiring.actions, wiring.observations
+        robot = wiring.robot
+        self._limits = limits_of(robot)
+        self._ticks = round(self.period / PERIOD)
+        pose = robot.pose(wiring.pose)
+        self._backend = _Rewound(robot, settings, pose, height)
+        self._columns = np.arange(len(robot.joint_names))
+        self._rate = self._limits.rate[: len(self._columns)]
+        self.wish = np.zeros(sum(part.size for part in wiring.wishes))
+        self._sensed = Sensed(pose, np.zeros(len(pose)))
+        self._count = 0
+
+    @property
+    def world(self) -> World:
+        """The world that it is in."""
+        return self._backend.world
+
+    def _rewind(self) -> None:
+        """Bring the robot back to its pose, held."""
+        self.wiring.begin()
+        self._core = BridgeCore(self._backend, self._limits, PERIOD, FollowerSettings())
+        self._core.activate()
+        self._target = self._core.command.value[self._columns].copy()
+        self._sense()
+
+    def act(self, action: Array) -> None:
+        wanted = self.wiring.positions(action)
+        rate = np.clip((wanted - self._target) / self.period, -self._rate, self._rate)
+        self._count += 1
+        self._core.offer(
+            Trajectory(
+                Identity('policy', self._count.to_bytes(16, 'big')), 0, self._columns,
+                np.array([self.period]), wanted[None], rate[None],
+            )
+        )  # fmt: skip
+        self._target = wanted
+        for _ in range(self._ticks):
+            self._core.tick()
+        self._sense()
+
+    def _sense(self) -> None:
+        measured, sensed = self._core.measured, self._sensed
+        count = len(self._columns)
+        sensed.joints, sensed.rates = measured.position[:count], measured.velocity[:count]
+        base = measured.base
+        assert base is not None
+        sensed.orientation, sensed.spin = base.orientation, base.angular_velocity
+        sensed.velocity, self._place = base.linear_velocity, base.position
+
+    def observe(self) -> Array:
+        return self.wiring.observe(self._sensed, self.wish)
+
+    def picture(self) -> NDArray[np.uint8]:
+        eye = eye_about(self._place, 1.2, -0.9, 0.5)
+        return self.world.engine.picture(view_from(eye, self._place)).rgb
+
+    def close(self) -> None:
+        self.world.close()

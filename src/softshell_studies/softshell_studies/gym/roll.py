@@ -1,0 +1,71 @@
+"""A robot that has closed its cage rolls to a heading."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+
+from softshell_common.yaml_file import NotNegative, StrictModel
+from softshell_continuum.files import from_data
+from softshell_description.load import load_robot
+from softshell_sim.settings import WorldSettings
+from softshell_studies.gym.robot_task import RobotTask
+from softshell_studies.gym.wiring import RollWiring
+
+#: What the way aside counts beside the way along the heading.
+ASIDE = 0.5
+
+
+class RollForm(StrictModel):
+    """A ball.
+
+    Attributes:
+        robot: with a cage.
+        engine: of the world.
+        friction: between ground and ball.
+    """
+
+    robot: str = 'shell'
+    engine: Literal['mujoco', 'pybullet'] = 'mujoco'
+    friction: NotNegative = 0.5
+
+
+class Roll(RobotTask):
+    """Get as far along the heading as can be, from rest.
+
+    Args:
+        settings: of `RollForm`.
+    """
+
+    def __init__(self, **settings: object) -> None:
+        form = self.form = from_data(RollForm, settings)
+        world = WorldSettings(engine=form.engine, friction=form.friction)
+        super().__init__(RollWiring(load_robot(form.robot)), world)
+
+    def begin(self, random: np.random.Generator) -> None:
+        self._rewind()
+        heading = random.uniform(-np.pi, np.pi)
+        self.wish = np.array([heading])
+        self._ahead = np.array([np.cos(heading), np.sin(heading)])
+        self._begin = self._at = self._place[:2].copy()
+        self._moved = np.zeros(2)
+
+    def act(self, action: np.ndarray) -> None:
+        super().act(action)
+        now = self._place[:2].copy()
+        self._moved, self._at = now - self._at, now
+
+    def _along(self, way: np.ndarray) -> tuple[float, float]:
+        """Of a (2,) way along the heading, and to the left of it [m]."""
+        x, y = self._ahead
+        return float(way @ self._ahead), float(way @ [-y, x])
+
+    def reward(self) -> float:
+        """The way along the heading [m], less a part of that aside."""
+        along, aside = self._along(self._moved)
+        return along - ASIDE * abs(aside)
+
+    def measured(self) -> Mapping[str, float]:
+        """The way along the heading, which is the score, and to the left of it [m]."""
+        along, aside = self._along(self._at - self._begin)
+        return {'score': along, 'aside': aside}

@@ -1,0 +1,74 @@
+"""Pushing by the tip: behind the block, then through it towards the target."""
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_studies.gym.planar_arm import SEGMENTS, WIDTH, tip_of
+from softshell_studies.gym.policy import Policy
+from softshell_studies.gym.push import EDGE, Push
+from softshell_studies.gym.scripted.reach import DAMPED, MOST, PER_BEND, by_bend
+from softshell_studies.gym.task import part_of
+
+#: Between the middles of block and arm that touch [m], and how far behind that it begins [m].
+TOUCH, BEHIND = 0.5 * (EDGE + WIDTH), 0.02
+#: The tip is so far beyond where the arm touches the block, along the arm [m].
+BEYOND = 0.012
+#: How fast the block is pushed, by its error [1/s], at most [m/s]; nearer than this it is left.
+GAIN, FASTEST, NEAR = 1.5, 0.06, 0.004
+#: How much deeper the tip is led in a second for each m/s that the block is too slow, at most [m]:
+#: the arm is so soft that it is far from where it would be without the block.
+DEEPER, DEEPEST = 2.0, 0.15
+#: How fast the tip is led [m/s].
+SPEED = 0.25
+#: What the direction of the tip counts beside its place [m/rad].
+TURN = 0.02
+
+
+class ScriptedPush(Policy):
+    """Leads a point that the tip of a straightforward model follows, corrected by the tip's error.
+
+    Args:
+        task: that is done.
+    """
+
+    def __init__(self, task: Push) -> None:
+        self._parts, self._period = task.observations, task.period
+        self.begin()
+
+    def begin(self) -> None:
+        self._wanted, self._depth = np.zeros(4), -BEHIND
+        self._goal: Array | None = None
+
+    def act(self, observation: Array) -> Array:
+        def seen(name: str) -> Array:
+            return part_of(self._parts, observation, name)
+
+        error, block, tip = seen('error'), seen('block'), seen('tip')
+        far = float(np.linalg.norm(error))
+        ahead = error / max(far, 1e-9)
+        outwards = np.array([ahead[1], -ahead[0]])  # across the push, away from the base
+        outwards *= np.sign(outwards @ block) or 1.0
+        if self._goal is None:
+            self._goal = tip.copy()
+        place = block + BEYOND * outwards - TOUCH * ahead
+        if float(np.linalg.norm(place - BEHIND * ahead - tip)) < 0.02 or self._depth > -BEHIND:
+            speed = min(GAIN * far, FASTEST) if far > NEAR else -FASTEST
+            slow = speed - float(seen('block_velocity') @ ahead)
+            deeper = DEEPER * self._period * slow
+            self._depth = min(max(self._depth + deeper, -BEHIND), DEEPEST)
+        way = place + self._depth * ahead - self._goal
+        length = float(np.linalg.norm(way))
+        self._goal = self._goal + way * min(1.0, SPEED * self._period / max(length, 1e-9))
+        self._lead(self._goal, float(np.arctan2(outwards[1], outwards[0])))
+        return self._wanted * PER_BEND
+
+    def _lead(self, goal: Array, heading: float) -> None:
+        """Bring the model's tip to a goal, as far as one step goes."""
+        for _ in range(3):
+            point, _ = tip_of(np.repeat(self._wanted / SEGMENTS, SEGMENTS))
+            turn = TURN * (heading - self._wanted.sum())
+            jacobian = np.vstack([by_bend(self._wanted), np.full(4, TURN)])
+            square = jacobian @ jacobian.T + (0.3 * DAMPED) ** 2 * np.eye(3)
+            off = np.append(goal - point, np.clip(turn, -0.01, 0.01))
+            step = jacobian.T @ np.linalg.solve(square, off)
+            self._wanted = np.clip(self._wanted + step, -MOST, MOST)

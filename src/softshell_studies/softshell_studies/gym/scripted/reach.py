@@ -1,0 +1,92 @@
+"""Reaching by a plan: bends by least squares, then brought about and corrected by the tip."""
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from softshell_kinematics.arrays import Array
+from softshell_studies.gym.planar_arm import (
+    ACTUATORS,
+    LARGEST,
+    PLACES,
+    REACH,
+    SEGMENTS,
+    STIFFNESS,
+    WIDTH,
+    tip_of,
+)
+from softshell_studies.gym.policy import Policy
+from softshell_studies.gym.reach import RADIUS, Reach
+from softshell_studies.gym.task import part_of
+
+#: Moment that bends an actuator by a radian, as part of the largest.
+PER_BEND = STIFFNESS / SEGMENTS / LARGEST
+#: Most that an actuator is bent [rad].
+MOST = 1.0 / PER_BEND
+#: Weight of small bends beside the tip's error [m/rad], of what is too near to the obstacle, and
+#: how far the arm keeps off it [m].
+EASE, AWAY, ROOM = 0.002, 2.0, 0.012
+#: How much of the tip's error is corrected in a step, and how small steps are kept [m/rad].
+SHARE, DAMPED = 0.08, 0.05
+
+
+class ScriptedReach(Policy):
+    """Plans with constant bends, and corrects by damped least squares where the tip is off.
+
+    Args:
+        task: that is done.
+    """
+
+    def __init__(self, task: Reach) -> None:
+        self._parts = task.observations
+        self._wanted: Array | None = None
+
+    def begin(self) -> None:
+        self._wanted = None
+
+    def act(self, observation: Array) -> Array:
+        error = part_of(self._parts, observation, 'error')
+        bends = part_of(self._parts, observation, 'bends')
+        if self._wanted is None:
+            target = part_of(self._parts, observation, 'target')
+            obstacle = None
+            if any(part.name == 'obstacle' for part in self._parts):
+                obstacle = part_of(self._parts, observation, 'obstacle')
+            self._wanted = planned(target, obstacle)
+        jacobian = by_bend(bends)
+        inverse = jacobian.T @ np.linalg.inv(jacobian @ jacobian.T + DAMPED**2 * np.eye(2))
+        self._wanted = np.clip(self._wanted + SHARE * inverse @ error, -MOST, MOST)
+        return self._wanted * PER_BEND
+
+
+def by_bend(bends: Array) -> Array:
+    """(2, actuators) how the tip moves with the bend of each actuator [m/rad]."""
+    _, jacobian = tip_of(np.repeat(bends / SEGMENTS, SEGMENTS))
+    by_actuator: Array = jacobian.reshape(2, ACTUATORS, SEGMENTS).mean(axis=2)
+    return by_actuator
+
+
+def planned(target: Array, obstacle: Array | None = None) -> Array:
+    """(actuators,) bends whose tip is at (2,) a target, and whose arm keeps off an obstacle."""
+
+    def off(bends: Array) -> Array:
+        angles = np.repeat(bends / SEGMENTS, SEGMENTS)
+        point, _ = tip_of(angles)
+        parts = [point - target, EASE * bends]
+        if obstacle is not None:
+            gaps = np.linalg.norm(points_of(angles) - obstacle, axis=1)
+            parts.append(AWAY * np.minimum(gaps - RADIUS - 0.5 * WIDTH - ROOM, 0.0))
+        return np.concatenate(parts)
+
+    side = np.sign(target[1]) or 1.0
+    begins = [side * np.array(bends) for bends in ((0.3, 0.3, 0.3, 0.3), (-0.2, -0.2, 1.2, 1.0))]
+    found = [least_squares(off, begin, bounds=(-MOST, MOST)) for begin in begins]
+    best: Array = min(found, key=lambda one: one.cost).x
+    return best
+
+
+def points_of(angles: Array) -> Array:
+    """(joints + 1, 2) points of the arm, along and aside, its tip last [m]."""
+    heading = np.cumsum(angles)
+    steps = np.diff(np.append(PLACES, REACH))
+    ways = steps[:, None] * np.column_stack([np.cos(heading), np.sin(heading)])
+    return np.vstack([[PLACES[0], 0.0], [PLACES[0], 0.0] + np.cumsum(ways, axis=0)])

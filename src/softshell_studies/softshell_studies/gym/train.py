@@ -1,0 +1,210 @@
+"""Training a network by CMA-ES, without gradients: candidates play episodes on all cores.
+
+CMA-ES after Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by the library `cmaes`; for
+networks of many numbers its separable form after Ros and Hansen (2008).
+"""
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.threads import usable_cpus
+from softshell_studies.gym.policy import Network, count_of
+from softshell_studies.gym.score import Episode, mean_score, play
+from softshell_studies.gym.task import Task, size_of
+from softshell_studies.gym.tasks import entry_of, make_task, scripted
+from softshell_studies.study.workers import workers_of
+
+#: Networks of more numbers are searched by the separable form.
+SEPARABLE = 600
+#: How far candidates are spread at first.
+SIGMA = 0.4
+#: Episodes of the policy by hand from which the spread of observations is taken, and the least
+#: spread that counts, as part of the largest number seen.
+SEEN, LEAST = 4, 1e-3
+#: Seeds of the episodes by which networks are chosen, and of those by which the last is judged.
+CHOOSING, JUDGING = range(10_000, 10_010), range(20_000, 20_020)
+#: Every so many generations the middle of all candidates is tried.
+TRIED = 5
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is trained.
+
+    Attributes:
+        task: its name.
+        hidden: sizes of the layers between observations and actions.
+        population: candidates of a generation; None: as CMA-ES has it, at least two a worker.
+        episodes: that each candidate plays, those of a generation alike.
+        seconds: that it takes [s, wall].
+        generations: at most.
+        seed: of everything random.
+        settings: of the task that differ from its own.
+    """
+
+    task: str
+    hidden: tuple[int, ...] = ()
+    population: int | None = None
+    episodes: int = 4
+    seconds: float = 300.0
+    generations: int = 100_000
+    seed: int = 0
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    def refuse_wrong(self) -> None:
+        """See that it can be.
+
+        Raises:
+            SoftshellError: a number is out of its range, or there is no such task.
+        """
+        entry_of(self.task)
+        for name, least in (('episodes', 1), ('generations', 1), ('seed', 0)):
+            if getattr(self, name) < least:
+                raise SoftshellError(f'{name} is {getattr(self, name)}; expected {least} or more')
+        if self.population is not None and self.population < 4:
+            raise SoftshellError(f'population is {self.population}; expected 4 or more')
+        if not 0.0 < self.seconds < np.inf:
+            raise SoftshellError(f'seconds is {self.seconds}; expected more than 0, and finite')
+        if any(size < 1 for size in self.hidden):
+            raise SoftshellError(f'hidden is {self.hidden}; expected sizes of 1 or more')
+
+
+@dataclass(frozen=True)
+class Generation:
+    """How far a training is.
+
+    Attributes:
+        number: of the generation.
+        seconds: since the begin [s, wall].
+        total: mean of the sum of rewards of the candidates.
+        best: score of the best network so far, of the episodes by which it is chosen; NaN: none.
+    """
+
+    number: int
+    seconds: float
+    total: float
+    best: float
+
+
+@functools.lru_cache(maxsize=2)
+def _task_of(name: str, settings: tuple[tuple[str, Any], ...]) -> Task:
+    """The task of this process; it is made once."""
+    return make_task(name, **dict(settings))
+
+
+def play_all(
+    network: Network, settings: tuple[tuple[str, Any], ...], seeds: Sequence[int]
+) -> list[Episode]:
+    """Have a network play episodes; what a worker does."""
+    task, steps = _task_of(network.task, settings), entry_of(network.task).steps
+    return [play(task, network, seed, steps) for seed in seeds]
+
+
+def spread_of(training: Training) -> tuple[Array, Array]:
+    """(observations,) mean and spread of what is seen while the policy by hand does the task."""
+    task = _task_of(training.task, training.settings)
+    policy, steps = scripted(training.task, task), entry_of(training.task).steps
+    seen: list[Array] = []
+    for seed in range(SEEN):
+        play(task, policy, 30_000 + seed, steps, lambda step: seen.append(task.observe()))
+    rows = np.array(seen)
+    mean, spread = rows.mean(axis=0), rows.std(axis=0)
+    return mean, np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
+
+
+def train(
+    training: Training,
+    *,
+    scheduler: str = '',
+    workers: int | None = None,
+    keep: Callable[[Network], None] = lambda network: None,
+    progress: Callable[[Generation], None] = lambda generation: None,
+    ended: Callable[[], bool] = lambda: False,
+) -> Network:
+    """Train a network, and judge it by episodes that it has never seen.
+
+    Args:
+        training: what is trained.
+        scheduler, workers: as of `sweep`.
+        keep: told of each network that is better than all before.
+        progress: told of each generation.
+        ended: asked after each; then the best so far is judged.
+
+    Returns:
+        The best network, its score and that of the policy by hand among its facts.
+
+    Raises:
+        SoftshellError: the training cannot be, or there are no workers.
+    """
+    training.refuse_wrong()
+    task = _task_of(training.task, training.settings)
+    sizes = (size_of(task.observations), *training.hidden, size_of(task.actions))
+    mean, spread = spread_of(training)
+    blank = functools.partial(Network.of_numbers, training.task, mean, spread, sizes)
+    count = workers or usable_cpus()
+    search = _search(training, count_of(sizes), count)
+    random = np.random.default_rng(training.seed)
+    begin, best, chosen = time.monotonic(), blank(np.zeros(count_of(sizes))), float('nan')
+    with workers_of(scheduler, count) as client:
+
+        def played(networks: Sequence[Network], seeds: Sequence[int]) -> list[list[Episode]]:
+            futures = [
+                client.submit(play_all, one, training.settings, seeds, pure=False)
+                for one in networks
+            ]
+            found: list[list[Episode]] = client.gather(futures)
+            return found
+
+        for number in range(1, training.generations + 1):
+            asked = [search.ask() for _ in range(search.population_size)]
+            seeds = random.integers(0, 10_000, training.episodes).tolist()
+            runs = played([blank(numbers) for numbers in asked], seeds)
+            totals = [float(np.mean([one.total for one in run])) for run in runs]
+            search.tell([(x, -total) for x, total in zip(asked, totals, strict=True)])
+            seconds = time.monotonic() - begin
+            over = seconds > training.seconds or number == training.generations or ended()
+            if over or number % TRIED == 0:
+                tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
+                for network, run in zip(tried, played(tried, CHOOSING), strict=True):
+                    if not mean_score(run) <= chosen:
+                        best, chosen = network, mean_score(run)
+                        keep(best)
+            progress(Generation(number, seconds, float(np.mean(totals)), chosen))
+            if over:
+                break
+        (judged,) = played([best], JUDGING)
+    return replace(best, facts=_facts(training, number, time.monotonic() - begin, judged))
+
+
+def _search(training: Training, numbers: int, workers: int) -> Any:
+    import cmaes
+
+    kind = cmaes.SepCMA if numbers > SEPARABLE else cmaes.CMA
+    usual = 4 + int(3 * np.log(numbers))
+    size = training.population or workers * -(-max(usual, 2 * workers) // workers)
+    return kind(mean=np.zeros(numbers), sigma=SIGMA, seed=training.seed, population_size=size)
+
+
+def _facts(
+    training: Training, generations: int, seconds: float, judged: Sequence[Episode]
+) -> Mapping[str, Any]:
+    task = _task_of(training.task, training.settings)
+    policy, steps = scripted(training.task, task), entry_of(training.task).steps
+    by_hand = [play(task, policy, seed, steps) for seed in JUDGING]
+    return {
+        'score': mean_score(judged),
+        'score_by_hand': mean_score(by_hand),
+        'episodes': len(JUDGING),
+        'generations': generations,
+        'seconds': round(seconds, 1),
+        'hidden': list(training.hidden),
+        'seed': training.seed,
+        'settings': dict(training.settings),
+    }

@@ -1,0 +1,118 @@
+"""A robot with legs walks at a velocity, on flat ground or on rubble."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+
+from softshell_common.yaml_file import NotNegative, StrictModel
+from softshell_continuum.files import from_data
+from softshell_description.load import load_robot
+from softshell_kinematics.transforms import rotation_about, rotation_from_quaternion, transform
+from softshell_sim import terrain
+from softshell_sim.bodies import BodyState, ObjectSpec
+from softshell_sim.changes import Change, Place, Spawn
+from softshell_sim.settings import WorldSettings
+from softshell_studies.gym.robot_task import RobotTask
+from softshell_studies.gym.wiring import WalkWiring
+
+#: Speeds that are wished for [m/s], and how fast it is to turn at most [rad/s].
+SPEEDS, TURNS = (0.03, 0.12), 0.3
+#: Velocities are compared by means over about so long [s].
+SMOOTH = 0.5
+#: Errors at which a part of the reward has sunk to a third [m/s], [rad/s].
+OFF, OFF_TURN = 0.05, 0.2
+#: What a quick change of actions costs.
+JERK = 0.02
+#: A base that leans further has fallen [rad]; what that costs.
+FALLEN, COST = 0.8, 10.0
+#: Size of the rubble [m], of its largest blocks, how far from its middle episodes begin [m], and
+#: for how long the robot settles there [s].
+SIZE, BLOCK, WITHIN, SETTLE = 6.0, 0.16, 1.2, 0.3
+
+
+class WalkForm(StrictModel):
+    """A walk.
+
+    Attributes:
+        robot: with legs.
+        engine: of the world.
+        rough: height of the highest blocks of rubble [m]; 0: flat ground.
+        ground_seed: which rubble.
+        friction: between ground and robot.
+    """
+
+    robot: str = 'shell'
+    engine: Literal['mujoco', 'pybullet'] = 'mujoco'
+    rough: NotNegative = 0.0
+    ground_seed: int = 0
+    friction: NotNegative = 0.5
+
+
+class Walk(RobotTask):
+    """Walk as fast, where to and with the turn that are wished for, without a fall.
+
+    Args:
+        settings: of `WalkForm`.
+    """
+
+    def __init__(self, **settings: object) -> None:
+        form = self.form = from_data(WalkForm, settings)
+        robot = load_robot(form.robot)
+        scene: tuple[Change, ...] = ()
+        height = None
+        wiring = WalkWiring(robot)
+        if form.rough > 0.0:
+            shape = terrain.rubble((SIZE, SIZE), form.rough, BLOCK, form.ground_seed)
+            scene = (Spawn(ObjectSpec('rubble', shape)),)
+            height = robot.rest_heights[wiring.pose] + form.rough
+        self._height = height
+        settings_of_world = WorldSettings(engine=form.engine, friction=form.friction, scene=scene)
+        super().__init__(wiring, settings_of_world, height)
+
+    def begin(self, random: np.random.Generator) -> None:
+        self._rewind()
+        if self._height is not None:
+            x, y, turn = random.uniform([-WITHIN, -WITHIN, -np.pi], [WITHIN, WITHIN, np.pi])
+            pose = transform(rotation_about((0.0, 0.0, 1.0), turn), (x, y, self._height))
+            self.world.apply([Place('robot', BodyState.at_rest(pose))])
+            for _ in range(round(SETTLE / self.period)):
+                for _ in range(self._ticks):
+                    self._core.tick()
+            self._sense()
+        speed, way = random.uniform(*SPEEDS), random.uniform(-np.pi, np.pi)
+        turn = random.choice([0.0, random.uniform(-TURNS, TURNS)])
+        self.wish = np.array([speed * np.cos(way), speed * np.sin(way), turn])
+        self._smooth, self._errors, self._change = np.zeros(3), [0.0], 0.0
+
+    def act(self, action: np.ndarray) -> None:
+        before = self.wiring.last
+        super().act(action)
+        self._change = float(((self.wiring.last - before) ** 2).sum())
+        turn = rotation_from_quaternion(self._sensed.orientation)
+        self._lean = float(np.arccos(np.clip(turn[2, 2], -1.0, 1.0)))
+        heading = np.arctan2(turn[1, 0], turn[0, 0])
+        level = turn @ self._sensed.velocity
+        ahead = level[0] * np.cos(heading) + level[1] * np.sin(heading)
+        left = level[1] * np.cos(heading) - level[0] * np.sin(heading)
+        spin = float((turn @ self._sensed.spin)[2])
+        share = min(1.0, self.period / SMOOTH)
+        self._smooth = self._smooth + share * (np.array([ahead, left, spin]) - self._smooth)
+        if self.wiring.time > 2.0 * SMOOTH:
+            self._errors.append(float(np.linalg.norm((self._smooth - self.wish)[:2])))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has fallen."""
+        return self.wiring.time > 0.0 and self._lean > FALLEN
+
+    def reward(self) -> float:
+        """1 at the velocity, and half of that at the turn, that are wished for."""
+        off, turn = self._smooth[:2] - self.wish[:2], self._smooth[2] - self.wish[2]
+        along = np.exp(-float(off @ off) / OFF**2) + 0.5 * np.exp(-((turn / OFF_TURN) ** 2))
+        return float(along) - JERK * self._change - COST * self.failed
+
+    def measured(self) -> Mapping[str, float]:
+        """Mean error of its velocity after the first second; the score is that in mm/s."""
+        error, fallen = float(np.mean(self._errors)), float(self.failed)
+        return {'score': -1e3 * (error + fallen), 'error': error, 'fallen': fallen}
