@@ -6,7 +6,7 @@ setup(
     name=package_name,
     version='0.1.0',
     packages=find_packages(exclude=['test']),
-    package_data={package_name: ['py.typed']},
+    package_data={package_name: ['py.typed', 'gym/trained/*.npz']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
@@ -17,4 +17,7 @@ setup(
     maintainer_email='softshell@example.org',
     description='Experiments with robots and soft manipulators that check what comes out.',
     license='Apache-2.0',
+    entry_points={
+        'console_scripts': ['policy = softshell_studies.main:policy'],
+    },
 )

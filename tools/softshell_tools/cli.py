@@ -18,6 +18,7 @@ from softshell_tools import (
     servo_commands,
     soft_command,
     sweep_command,
+    train_command,
 )
 from softshell_tools.installation import ROOT, set_up
 from softshell_tools.parts import (
@@ -237,6 +238,7 @@ report_command.register(app)
 app.command()(identification.identify)
 app.command()(soft_command.soft)
 sweep_command.register(app)
+train_command.register(app)
 app.command()(record_command.record)
 app.command()(replay_command.replay)
 

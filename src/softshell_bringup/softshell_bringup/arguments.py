@@ -103,6 +103,8 @@ ARGUMENTS: tuple[Argument, ...] = (
     Argument('web_token', '', 'needed to see the page (gui:=web only); by default one is made '
              'where the address needs it', accepts=is_token,
              expected=TOKEN),
+    Argument('policy', '', 'file of a policy, as `./softshell train` writes it, that moves the '
+             'robot between `policy/start` and `policy/stop`'),
     Argument('rviz', False, 'start RViz with a layout for the robot, where it is installed'),
     Argument('publish_tf', True,
              'publish /tf and /tf_static; false where robot_state_publisher does'),
@@ -230,3 +232,16 @@ def _contradictions(values: Arguments) -> Iterator[str]:
         else:
             robot = str(values['robot']).removesuffix(FINGERS)
             yield f'fingers is {values["fingers"]!r}; expected 0 of robot {robot!r}: {error}'
+    else:
+        yield from _policy_problems(values)
+
+
+def _policy_problems(values: Arguments) -> Iterator[str]:
+    """Why a policy moves nothing of the robot, which is there."""
+    if values['policy']:
+        from softshell_studies.gym.policy_check import wired_policy
+
+        try:
+            wired_policy(Path(str(values['policy'])), str(values['robot']))
+        except SoftshellError as error:
+            yield f'policy: {error}'

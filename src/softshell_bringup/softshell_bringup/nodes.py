@@ -48,6 +48,7 @@ class NodeRow:
         name: the node's name.
         parameters: name, and value or where it comes from.
         when: the node is part of the stack only if these arguments have these values.
+        given: and if these are not empty.
         arguments: further ones of its command line, or where they come from.
         optional: the stack goes on when the node ends by itself.
         witness: it is sent `processes.DEATH` when another node has ended by itself.
@@ -66,6 +67,7 @@ class NodeRow:
     name: str
     parameters: tuple[tuple[str, Value | From | Derived], ...] = ()
     when: tuple[tuple[str, Value], ...] = ()
+    given: tuple[str, ...] = ()
     arguments: tuple[str | Callable[[Arguments, 'Rows'], str], ...] = ()
     optional: bool = False
     witness: bool = False
@@ -150,6 +152,7 @@ TRANSFORMS = ('publish_tf', From('publish_tf'))
 FOOTING = ('footing', From('footing'))
 SCENE = ('scene_file', From('scene', lambda scene: str(Path(str(scene)).resolve())))
 WIRING = ('wiring', From('wiring', lambda wiring: '' if wiring == EMULATED else wiring))
+POLICY = ('policy', From('policy', lambda policy: str(Path(str(policy)).resolve())))
 STATUS = 'bridge_status'
 STATUS_TYPE = 'softshell_interfaces.msg:BridgeStatus'
 
@@ -185,6 +188,10 @@ NODES: Rows = (
     NodeRow(
         'softshell_actions', 'action_manager', 'action_manager', (ROBOT, ON_STACK_TIME),
         ready_service='execute_action/_action/send_goal',
+    ),
+    NodeRow(
+        'softshell_studies', 'policy', 'policy', (ROBOT, POLICY, ON_STACK_TIME),
+        given=('policy',), ready_service='policy/start',
     ),
     NodeRow(
         # It goes by the wall's clock, as what it hears comes.
@@ -235,7 +242,8 @@ def node_starts(values: Arguments, rows: Rows = NODES) -> list[NodeStart]:
 
 
 def _is_part(row: NodeRow, values: Arguments) -> bool:
-    return all(values[name] == value for name, value in row.when)
+    wanted = all(values[name] == value for name, value in row.when)
+    return wanted and all(values[name] for name in row.given)
 
 
 def _parameters(row: NodeRow, values: Arguments, rows: Rows) -> Iterator[tuple[str, Value]]:

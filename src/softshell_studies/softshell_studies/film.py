@@ -1,6 +1,6 @@
 """Pictures of an engine's world while an experiment runs; no display is needed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,8 +63,17 @@ class Film:
             view: of it.
             time: since the begin [s].
         """
+        self.take(lambda: engine.picture(view).rgb, time)
+
+    def take(self, picture: Callable[[], NDArray[np.uint8]], time: float) -> None:
+        """Take a picture if one is due.
+
+        Args:
+            picture: gives one, (height, width, 3).
+            time: since the begin [s].
+        """
         if self.wanted and time >= self._due - 1e-9:
-            self._pictures.append(engine.picture(view).rgb)
+            self._pictures.append(picture())
             self._due += self.speed / RATE
 
     def save(self, folder: Path, name: str) -> list[Path]:

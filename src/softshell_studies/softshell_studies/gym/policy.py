@@ -17,6 +17,8 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 
 VERSION = 1
+#: Networks that come with tasks; `./softshell train` makes them again.
+TRAINED = Path(__file__).parent / 'trained'
 
 
 class Policy(ABC):
@@ -28,6 +30,10 @@ class Policy(ABC):
     @abstractmethod
     def act(self, observation: Array) -> Array:
         """(actions,) from -1 to 1."""
+
+    def by_sight(self) -> 'Policy':
+        """The same by what is observed alone, without a memory, as far as that can be."""
+        return self
 
 
 @dataclass(eq=False)
@@ -91,7 +97,8 @@ def save_policy(policy: Network, path: Path) -> None:
     for number, (weight, bias) in enumerate(zip(policy.weights, policy.biases, strict=True)):
         arrays |= {f'weight_{number}': weight, f'bias_{number}': bias}
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, told=np.array(json.dumps(told)), **arrays)
+    short = {name: array.astype(np.float32) for name, array in arrays.items()}
+    np.savez_compressed(buffer, allow_pickle=False, told=np.array(json.dumps(told)), **short)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, buffer.getvalue())
@@ -107,8 +114,9 @@ def load_policy(path: Path) -> Network:
     """
     try:
         with np.load(path, allow_pickle=False) as content:
-            arrays = {name: content[name] for name in content.files}
-        told = json.loads(str(arrays.pop('told')))
+            told = json.loads(str(content['told']))
+            names = [name for name in content.files if name != 'told']
+            arrays = {name: content[name].astype(np.float64) for name in names}
         if told['version'] != VERSION:
             raise SoftshellError(
                 f'{path} is a policy of version {told["version"]}; expected {VERSION}'
@@ -142,3 +150,16 @@ def _refuse_misfits(policy: Network, path: Path) -> None:
         size = len(bias)
     if not fits or not all(np.isfinite(array).all() for array in arrays):
         raise SoftshellError(f'{path} is a damaged policy: its layers do not fit to each other')
+
+
+def trained(task: str) -> Path:
+    """The file of the network that comes with a task.
+
+    Raises:
+        SoftshellError: none does.
+    """
+    path = TRAINED / f'{task}.npz'
+    if not path.exists():
+        known = ', '.join(sorted(one.stem for one in TRAINED.glob('*.npz')))
+        raise SoftshellError(f'no trained policy comes with {task}; with these one does: {known}')
+    return path

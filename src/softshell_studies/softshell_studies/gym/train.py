@@ -6,7 +6,7 @@ networks of many numbers its separable form after Ros and Hansen (2008).
 
 import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of
-from softshell_studies.gym.score import Episode, mean_score, play
+from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
 from softshell_studies.study.workers import workers_of
@@ -179,8 +179,11 @@ def train(
             progress(Generation(number, seconds, float(np.mean(totals)), chosen))
             if over:
                 break
-        (judged,) = played([best], JUDGING)
-    return replace(best, facts=_facts(training, number, time.monotonic() - begin, judged))
+    facts = facts_of(
+        task, training.task, best, generations=number, seed=training.seed,
+        seconds=round(time.monotonic() - begin, 1), settings=dict(training.settings),
+    )  # fmt: skip
+    return replace(best, facts=facts)
 
 
 def _search(training: Training, numbers: int, workers: int) -> Any:
@@ -192,19 +195,11 @@ def _search(training: Training, numbers: int, workers: int) -> Any:
     return kind(mean=np.zeros(numbers), sigma=SIGMA, seed=training.seed, population_size=size)
 
 
-def _facts(
-    training: Training, generations: int, seconds: float, judged: Sequence[Episode]
-) -> Mapping[str, Any]:
-    task = _task_of(training.task, training.settings)
-    policy, steps = scripted(training.task, task), entry_of(training.task).steps
-    by_hand = [play(task, policy, seed, steps) for seed in JUDGING]
-    return {
-        'score': mean_score(judged),
-        'score_by_hand': mean_score(by_hand),
-        'episodes': len(JUDGING),
-        'generations': generations,
-        'seconds': round(seconds, 1),
-        'hidden': list(training.hidden),
-        'seed': training.seed,
-        'settings': dict(training.settings),
+def facts_of(task: Task, name: str, network: Network, **more: Any) -> dict[str, Any]:
+    """What is known of a network: its score and that of the policy by hand, and more."""
+    steps = entry_of(name).steps
+    found = {
+        key: mean_score(scores(task, policy, JUDGING, steps))
+        for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
+    return {**found, 'episodes': len(JUDGING), **more}

@@ -9,7 +9,7 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import rotation_from_quaternion
-from softshell_studies.gym.task import Part, size_of
+from softshell_studies.gym.task import Part
 
 
 @dataclass(eq=False)
@@ -75,6 +75,10 @@ class Wiring(ABC):
         return np.clip(wanted, self.robot.lower_limits, self.robot.upper_limits)
 
     @abstractmethod
+    def wish(self, velocity: Array) -> Array:
+        """(wishes,) from a commanded velocity: ahead, to the left [m/s], turning [rad/s]."""
+
+    @abstractmethod
     def observe(self, sensed: Sensed, wish: Array) -> Array:
         """(observations,) what a policy is shown.
 
@@ -87,7 +91,7 @@ class Wiring(ABC):
 #: How far an action moves a joint of a leg from the stand [rad].
 REACH = 0.5
 #: Period of the clock that a walking policy is shown [s].
-BEAT = 0.5
+BEAT = 1.0
 #: What a walking policy can be told.
 VELOCITY = (
     Part('velocity', 2, 'm/s', 'ahead and to the left'),
@@ -128,6 +132,9 @@ class WalkWiring(Wiring):
             Part('last', count, f'{REACH:g} rad', 'the last action'),
             Part('clock', 2, '', f'cosine and sine, once in {BEAT:g} s'),
         )
+
+    def wish(self, velocity: Array) -> Array:
+        return velocity
 
     def observe(self, sensed: Sensed, wish: Array) -> Array:
         down = -rotation_from_quaternion(sensed.orientation)[2]
@@ -182,6 +189,9 @@ class RollWiring(Wiring):
         super().begin()
         self.last = np.full(len(self.panels), -1.0)
 
+    def wish(self, velocity: Array) -> Array:
+        return np.array([np.arctan2(velocity[1], velocity[0])])
+
     def observe(self, sensed: Sensed, wish: Array) -> Array:
         turn = rotation_from_quaternion(sensed.orientation)
         heading = np.array([np.cos(wish[0]), np.sin(wish[0]), 0.0]) @ turn
@@ -203,17 +213,3 @@ def wiring_of(task: str, robot: RobotModel) -> Wiring:
             f'{" or ".join(kinds)}'
         )
     return kinds[task](robot)
-
-
-def refuse_other_sizes(wiring: Wiring, seen: int, done: int) -> None:
-    """See that a policy has the numbers of a wiring.
-
-    Raises:
-        SoftshellError: it takes others, or returns others.
-    """
-    wanted = size_of(wiring.observations), size_of(wiring.actions)
-    if (seen, done) != wanted:
-        raise SoftshellError(
-            f'the policy takes {seen} numbers and returns {done}; expected {wanted[0]} and '
-            f'{wanted[1]} of robot {wiring.robot.name!r}: it was trained for another'
-        )

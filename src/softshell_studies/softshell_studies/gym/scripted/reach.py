@@ -34,19 +34,25 @@ class ScriptedReach(Policy):
 
     Args:
         task: that is done.
+        plans: whether it plans; else it goes on from the moments that are applied.
     """
 
-    def __init__(self, task: Reach) -> None:
-        self._parts = task.observations
+    def __init__(self, task: Reach, plans: bool = True) -> None:
+        self._task, self._parts, self._plans = task, task.observations, plans
         self._wanted: Array | None = None
 
     def begin(self) -> None:
         self._wanted = None
 
+    def by_sight(self) -> 'ScriptedReach':
+        return ScriptedReach(self._task, plans=False)
+
     def act(self, observation: Array) -> Array:
         error = part_of(self._parts, observation, 'error')
         bends = part_of(self._parts, observation, 'bends')
-        if self._wanted is None:
+        if not self._plans:
+            self._wanted = part_of(self._parts, observation, 'moments') / PER_BEND
+        elif self._wanted is None:
             target = part_of(self._parts, observation, 'target')
             obstacle = None
             if any(part.name == 'obstacle' for part in self._parts):

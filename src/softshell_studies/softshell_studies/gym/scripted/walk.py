@@ -24,9 +24,11 @@ class ScriptedWalk(Policy):
 
     Args:
         task: that is done.
+        corrects: whether it takes back what is left of the error by and by.
     """
 
-    def __init__(self, task: Walk) -> None:
+    def __init__(self, task: Walk, corrects: bool = True) -> None:
+        self._task, self._gain = task, GAIN if corrects else 0.0
         wiring = task.wiring
         robot = wiring.robot
         assert robot.legs is not None
@@ -52,6 +54,9 @@ class ScriptedWalk(Policy):
         self._time, self._added = 0.0, np.zeros(3)
         self._joints = [rest.copy() for rest in self._rest]
 
+    def by_sight(self) -> 'ScriptedWalk':
+        return ScriptedWalk(self._task, corrects=False)
+
     def act(self, observation: Array) -> Array:
         self._time += self._period
         wish = np.append(
@@ -63,7 +68,7 @@ class ScriptedWalk(Policy):
             part_of(self._parts, observation, 'base_spin')[2],
         )
         share = self._period / WITHIN
-        self._added = np.clip(self._added + GAIN * share * (wish - moves), -MOST, MOST)
+        self._added = np.clip(self._added + self._gain * share * (wish - moves), -MOST, MOST)
         wish = wish + self._added
         action = []
         for leg, foot in enumerate(self._feet):

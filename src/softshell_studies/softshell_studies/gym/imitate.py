@@ -1,0 +1,155 @@
+"""Learning by imitation: a network does what the policy by hand does where the network leads.
+
+As in DAgger (Ross, Gordon and Bagnell, 2011): the policy by hand plays first, then the network,
+and always the policy by hand says what would have been right.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_studies.gym.policy import Network, Policy, count_of
+from softshell_studies.gym.score import random_of
+from softshell_studies.gym.task import Task
+
+#: Episodes of each round; the seed of the first.
+EPISODES, FIRST = (10, 8, 8, 8), 40_000
+#: Noise on actions in the first round, as standard deviation of all numbers.
+NOISE = 0.05
+#: Steps of gradient descent for each round, size of a batch, and rate of learning at first.
+STEPS, BATCH, RATE = 4000, 256, 3e-3
+#: Targets no nearer to -1 and 1 than this, where the last layer bends.
+INSIDE = 0.98
+#: Least spread of an observation that counts, as part of the largest of all.
+LEAST = 1e-3
+
+
+def imitate(
+    task: Task,
+    teacher: Policy,
+    name: str,
+    hidden: Sequence[int],
+    steps: int,
+    seed: int = 0,
+    progress: Callable[[int, float], None] = lambda round_, off: None,
+) -> Network:
+    """Teach a network.
+
+    Args:
+        task: is played.
+        teacher: the policy by hand.
+        name: of the task.
+        hidden: sizes of the layers between observations and actions.
+        steps: of an episode at most.
+        seed: of everything random.
+        progress: told of each round, with how far off actions are, root mean square.
+    """
+    random = np.random.default_rng(seed)
+    teacher = teacher.by_sight()
+    seen: list[Array] = []
+    right: list[Array] = []
+    pupil: Network | None = None
+    number = FIRST
+    for round_, episodes in enumerate(EPISODES):
+        for _ in range(episodes):
+            _play(task, teacher, pupil, number, steps, random, seen, right)
+            number += 1
+        rows, targets = np.array(seen), np.clip(np.array(right), -INSIDE, INSIDE)
+        mean, spread = rows.mean(axis=0), rows.std(axis=0)
+        spread = np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
+        sizes = (rows.shape[1], *hidden, targets.shape[1])
+        first = numbers_of(pupil) if pupil is not None else 0.5 * random.normal(
+            size=count_of(sizes)
+        )  # fmt: skip
+        if pupil is not None:  # go on with the same scales
+            mean, spread = pupil.mean, pupil.spread
+        pupil = Network.of_numbers(name, mean, spread, sizes, first.copy())
+        progress(round_, fit(pupil, rows, targets, random))
+    assert pupil is not None
+    return pupil
+
+
+def _play(
+    task: Task,
+    teacher: Policy,
+    pupil: Network | None,
+    seed: int,
+    steps: int,
+    random: np.random.Generator,
+    seen: list[Array],
+    right: list[Array],
+) -> None:
+    """An episode that is led by the pupil, if there is one; notes what would have been right."""
+    task.begin(random_of(seed))
+    teacher.begin()
+    for _ in range(steps):
+        observation = task.observe()
+        action = np.clip(teacher.act(observation), -1.0, 1.0)
+        seen.append(observation)
+        right.append(action)
+        if pupil is not None:
+            task.act(pupil.act(observation))
+        else:
+            task.act(action + NOISE * random.normal(size=len(action)))
+        if task.failed:
+            return
+
+
+def numbers_of(network: Network) -> Array:
+    """All weights and biases in a row, as `Network.of_numbers` takes them."""
+    parts = []
+    for weight, bias in zip(network.weights, network.biases, strict=True):
+        parts += [(weight * np.sqrt(weight.shape[1])).ravel(), bias]
+    return np.concatenate(parts)
+
+
+def fit(network: Network, rows: Array, targets: Array, random: np.random.Generator) -> float:
+    """Change a network so that it does what is right: least squares by Adam (Kingma and Ba, 2015).
+
+    Args:
+        network: is changed.
+        rows: (n, observations).
+        targets: (n, actions).
+        random: chooses batches.
+
+    Returns:
+        How far off it is then, root mean square.
+    """
+    scaled = np.clip((rows - network.mean) / network.spread, -5.0, 5.0)
+    values = [np.array(one) for pair in zip(network.weights, network.biases, strict=True)
+              for one in pair]  # fmt: skip
+    slow = [np.zeros_like(one) for one in values]
+    fast = [np.zeros_like(one) for one in values]
+    for step in range(1, STEPS + 1):
+        batch = random.integers(0, len(scaled), BATCH)
+        grown = _gradient(values, scaled[batch], targets[batch])
+        rate = RATE * (1.0 - step / (STEPS + 1))
+        for k, change in enumerate(grown):
+            slow[k] = 0.9 * slow[k] + 0.1 * change
+            fast[k] = 0.999 * fast[k] + 0.001 * change**2
+            mean, square = slow[k] / (1.0 - 0.9**step), fast[k] / (1.0 - 0.999**step)
+            values[k] -= rate * mean / (np.sqrt(square) + 1e-8)
+    network.weights, network.biases = values[0::2], values[1::2]
+    off = _layers(values, scaled)[-1] - targets
+    return float(np.sqrt(np.mean(off**2)))
+
+
+def _layers(values: Sequence[Array], rows: Array) -> list[Array]:
+    """What each layer gives, what is observed first."""
+    found = [rows]
+    for weight, bias in zip(values[0::2], values[1::2], strict=True):
+        found.append(np.tanh(found[-1] @ weight.T + bias))
+    return found
+
+
+def _gradient(values: Sequence[Array], rows: Array, targets: Array) -> list[Array]:
+    """Of the mean square of what is off, by all weights and biases."""
+    layers = _layers(values, rows)
+    back = (layers[-1] - targets) * (1.0 - layers[-1] ** 2) / len(rows)
+    found: list[Array] = []
+    for place in range(len(values) // 2 - 1, -1, -1):
+        found = [back.T @ layers[place], back.sum(axis=0), *found]
+        if place:
+            back = (back @ values[2 * place]) * (1.0 - layers[place] ** 2)
+    return found

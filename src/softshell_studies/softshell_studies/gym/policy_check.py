@@ -1,0 +1,28 @@
+"""Whether a file is a policy for a robot; needs no ROS."""
+
+from pathlib import Path
+
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.policy import Network, load_policy
+from softshell_studies.gym.task import size_of
+from softshell_studies.gym.wiring import Wiring, wiring_of
+
+
+def wired_policy(path: Path, robot: str) -> tuple[Network, Wiring]:
+    """A policy, and how it is wired to a robot.
+
+    Raises:
+        SoftshellError: the file cannot be read or is no policy; or it moves no robot of the
+            stack, or not this one.
+    """
+    network = load_policy(path)
+    wiring = wiring_of(network.task, load_robot(robot))
+    wanted = size_of(wiring.observations), size_of(wiring.actions)
+    seen, done = len(network.mean), len(network.biases[-1])
+    if (seen, done) != wanted:
+        raise SoftshellError(
+            f'{path} takes {seen} numbers and returns {done}; robot {robot!r} has {wanted[0]} and '
+            f'{wanted[1]}: expected a policy that was trained with it'
+        )
+    return network, wiring

@@ -1,0 +1,1 @@
+"""The part of the package that needs ROS."""

@@ -1,0 +1,91 @@
+"""A trained policy as one more commander of the running stack: `policy:=FILE`."""
+
+import time
+
+import numpy as np
+import pytest
+import rclpy
+from geometry_msgs.msg import Twist
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from std_srvs.srv import Trigger
+
+from softshell_bringup.domain import free_domain
+from softshell_bringup.runner import Stack
+from softshell_client import Shell
+from softshell_studies.gym.policy import trained
+
+PATIENCE = 120.0  # [s] a safety net, no measure of anything
+#: What it is told [m/s].
+AHEAD = 0.08
+
+
+@pytest.fixture(scope='module')
+def stack():
+    """A simulation as fast as it goes, with the policy that comes with the task of walking."""
+    arguments = {
+        'bridge': 'sim', 'engine': 'mujoco', 'real_time_factor': '2',
+        'policy': str(trained('Walk')),
+    }  # fmt: skip
+    with Stack(arguments, domain=free_domain()) as stack:
+        stack.wait_ready()
+        context = Context()
+        rclpy.init(context=context, domain_id=stack.domain)
+        try:
+            with Shell(context=context) as shell:
+                shell.wait_for_odometry()
+                yield shell, Leader(context)
+        finally:
+            context.try_shutdown()
+
+
+class Leader:
+    """Starts, leads and stops the policy."""
+
+    def __init__(self, context):
+        self.node = Node('leader', context=context)
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self.publisher = self.node.create_publisher(Twist, 'policy/cmd_vel', 1)
+
+    def ask(self, name):
+        client = self.node.create_client(Trigger, f'policy/{name}')
+        assert client.wait_for_service(PATIENCE)
+        future = client.call_async(Trigger.Request())
+        self.executor.spin_until_future_complete(future, PATIENCE)
+        return future.result()
+
+    def lead(self, ahead, until):
+        """Tell it a velocity until something is so."""
+        message, end = Twist(), time.monotonic() + PATIENCE
+        message.linear.x = ahead
+        while not until():
+            assert time.monotonic() < end
+            self.publisher.publish(message)
+            self.executor.spin_once(0.05)
+            time.sleep(0.05)
+
+
+def test_it_walks_where_it_is_told_and_gives_way(stack):
+    """It begins where the robot stands only, walks ahead, and ends when an action takes over."""
+    shell, leader = stack
+    refused = leader.ask('start')
+    assert not refused.success
+    assert "as in the pose 'stand'" in refused.message
+    shell.perform('stand')
+    assert leader.ask('start').success
+
+    def place():
+        return shell.position[:2].copy()
+
+    begin = place()
+    leader.lead(AHEAD, lambda: np.linalg.norm(place() - begin) > 0.3)
+    way = place() - begin
+    assert abs(np.arctan2(way[1], way[0])) < 0.5  # it may turn a little on the way
+    shell.perform('stand')
+    stood = place()
+    stopped = leader.ask('stop')
+    assert stopped.success
+    assert stopped.message == 'the policy was not running'
+    assert np.linalg.norm(place() - stood) < 0.01

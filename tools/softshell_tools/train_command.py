@@ -1,0 +1,238 @@
+"""The commands `./softshell train` and `score`: policies for the tasks for learning."""
+
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import typer
+
+from softshell_tools.installation import set_up
+from softshell_tools.requirement_sets import STUDIES
+
+if TYPE_CHECKING:
+    from softshell_studies.gym.policy import Network, Policy
+    from softshell_studies.gym.score import Episode
+    from softshell_studies.gym.task import Task
+
+#: How a network is found: search by rewards, with CMA-ES; imitation of the policy by hand.
+WAYS = click.Choice(('search', 'imitation'))
+TASK = Annotated[str, typer.Argument(metavar='TASK', help='Such as Walk, Roll, Reach.')]
+SETTINGS = Annotated[
+    list[str] | None, typer.Argument(metavar='NAME:=VALUE', help='Settings of the task.')
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the others."""
+    app.command()(train)
+    app.command()(score)
+
+
+def train(
+    task: TASK,
+    settings: SETTINGS = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar='FILE', help='Of the policy.  [out/policies/TASK.npz]')
+    ] = None,
+    by: Annotated[
+        str, typer.Option(click_type=WAYS, help='Rewards, with CMA-ES, or the policy by hand.')
+    ] = 'search',
+    hidden: Annotated[
+        str, typer.Option(metavar='N,N', help='Sizes of hidden layers.  [none; imitation: 48]')
+    ] = '',
+    minutes: Annotated[float, typer.Option(help='For how long it searches.')] = 5.0,
+    episodes: Annotated[int, typer.Option(min=1, help='Of each candidate of a search.')] = 4,
+    seed: Annotated[int, typer.Option(min=0, help='Of everything random.')] = 0,
+    scheduler: Annotated[
+        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster, e.g. tcp://host:8786.')
+    ] = '',
+) -> None:
+    """Train a policy for a task, on all cores; Ctrl-C keeps the best so far.
+
+    train Reach --minutes 5
+
+    train Walk --by imitation --output walk.npz
+    """
+    set_up([STUDIES])
+    from softshell_studies.gym.policy import save_policy
+    from softshell_studies.gym.tasks import entry_of
+    from softshell_studies.gym.train import Training
+
+    unit, given = entry_of(task).unit, settings_of(settings or [])
+    file = output or Path('out/policies') / f'{task}.npz'
+    if by == 'imitation':
+        network = _imitated(task, sizes_of(hidden or '48'), seed, given)
+    else:
+        training = Training(
+            task, sizes_of(hidden), episodes=episodes, seconds=60.0 * minutes, seed=seed,
+            settings=tuple(sorted(given.items())),
+        )  # fmt: skip
+        network = _searched(training, scheduler, file, unit)
+    save_policy(network, file)
+    facts = network.facts
+    typer.echo(
+        f'{file}: score {facts["score"]:.4g} {unit}, by hand {facts["score_by_hand"]:.4g} {unit}, '
+        f'mean of {facts["episodes"]} episodes'
+    )
+
+
+def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network':
+    """Search, with what it comes to on a line; what is best so far is in the file."""
+    from rich.console import Console
+
+    from softshell_studies.gym.policy import save_policy
+    from softshell_studies.gym.train import Generation, train
+
+    interrupted = False
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with Console(stderr=True).status('starting') as status:
+
+            def tell(generation: Generation) -> None:
+                status.update(
+                    f'generation {generation.number}, {generation.seconds:.0f} of '
+                    f'{training.seconds:.0f} s, reward {generation.total:.4g}, best score '
+                    f'{generation.best:.4g} {unit}'
+                )
+
+            return train(
+                training, scheduler=scheduler, progress=tell, ended=lambda: interrupted,
+                keep=lambda network: save_policy(network, file),
+            )  # fmt: skip
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _imitated(
+    name: str, hidden: tuple[int, ...], seed: int, settings: dict[str, Any]
+) -> 'Network':
+    """Imitate the policy by hand, and judge what comes out."""
+    from dataclasses import replace
+
+    from rich.console import Console
+
+    from softshell_studies.gym.imitate import EPISODES, imitate
+    from softshell_studies.gym.tasks import entry_of, make_task, scripted
+    from softshell_studies.gym.train import JUDGING, facts_of
+
+    begin, task = time.monotonic(), make_task(name, **settings)
+    teacher, steps = scripted(name, task), entry_of(name).steps
+    with Console(stderr=True).status('playing') as status:
+        network = imitate(
+            task, teacher, name, hidden, steps, seed,
+            lambda number, off: status.update(
+                f'round {number + 1} of {len(EPISODES)}, actions off by {off:.3g} rms'
+            ),
+        )  # fmt: skip
+        status.update(f'judging by {len(JUDGING)} episodes')
+        facts = facts_of(task, name, network, seed=seed, settings=settings)
+    return replace(network, facts={**facts, 'seconds': round(time.monotonic() - begin, 1)})
+
+
+def score(
+    task: TASK,
+    settings: SETTINGS = None,
+    policy: Annotated[
+        Path | None, typer.Option(metavar='FILE', help='Of `train`.  [the policy by hand]')
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=1, help='How many.')] = 10,
+    seed: Annotated[int, typer.Option(min=0, help='Of the first; others follow.')] = 0,
+    film: Annotated[
+        Path | None, typer.Option(metavar='FOLDER', help='For a video of the first episode.')
+    ] = None,
+) -> None:
+    """Have a policy do a task, and say how well it does it.
+
+    score Reach
+
+    score Walk --policy walk.npz --film out/score
+    """
+    set_up([])
+    from softshell_studies.gym.score import mean_score
+    from softshell_studies.gym.tasks import entry_of, make_task, scripted
+
+    entry, given = entry_of(task), settings_of(settings or [])
+    chosen = None if policy is None else _loaded(policy, task)
+    made = make_task(task, **given)
+    actor: Policy = scripted(task, made) if chosen is None else chosen
+    played = [
+        _played(made, actor, seed + number, entry.steps, film if number == 0 else None, task)
+        for number in range(episodes)
+    ]
+    for one in played:
+        told = ', '.join(f'{name} {value:.4g}' for name, value in one.measured.items())
+        typer.echo(f'seed {one.seed}: {told}, reward {one.total:.4g}, {one.steps} steps')
+    typer.echo(f'mean score {mean_score(played):.4g} {entry.unit}')
+
+
+def _loaded(path: Path, task: str) -> 'Network':
+    """A policy of a file, for this task.
+
+    Raises:
+        SoftshellError: it is for another.
+    """
+    from softshell_kinematics.errors import SoftshellError
+    from softshell_studies.gym.policy import load_policy
+
+    network = load_policy(path)
+    if network.task != task:
+        raise SoftshellError(f'{path} is a policy for {network.task}; expected one for {task}')
+    return network
+
+
+def _played(
+    task: 'Task', policy: 'Policy', seed: int, steps: int, film: Path | None, name: str
+) -> 'Episode':
+    """Play an episode, and film it if there is a folder for that."""
+    from softshell_studies.gym.score import play
+    from softshell_studies.gym.task_film import TaskFilm
+
+    if film is None:
+        return play(task, policy, seed, steps)
+    filmed = TaskFilm(task)
+    episode = play(task, policy, seed, steps, filmed.look)
+    for path in filmed.save(film, name.lower()):
+        typer.echo(str(path))
+    return episode
+
+
+def sizes_of(text: str) -> tuple[int, ...]:
+    """Sizes of layers from `16,16`.
+
+    Raises:
+        SoftshellError: it is no list of whole numbers.
+    """
+    from softshell_kinematics.errors import SoftshellError
+
+    try:
+        return tuple(int(word) for word in text.split(',') if word.strip())
+    except ValueError:
+        raise SoftshellError(f'hidden is {text!r}; expected sizes such as 16,16') from None
+
+
+def settings_of(words: list[str]) -> dict[str, Any]:
+    """Settings from `name:=value`, values as in YAML.
+
+    Raises:
+        SoftshellError: a word is something else.
+    """
+    import yaml
+
+    from softshell_kinematics.errors import SoftshellError
+
+    found = {}
+    for word in words:
+        name, separator, value = word.partition(':=')
+        if not separator or not name:
+            raise SoftshellError(f'{word!r} is no setting; expected name:=value')
+        found[name] = yaml.safe_load(value)
+    return found
