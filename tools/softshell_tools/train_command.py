@@ -122,7 +122,7 @@ def _imitated(
 
     from softshell_studies.gym.imitate import EPISODES, imitate
     from softshell_studies.gym.tasks import entry_of, make_task, scripted
-    from softshell_studies.gym.train import JUDGING, facts_of
+    from softshell_studies.gym.train import JUDGED, facts_of
 
     begin, task = time.monotonic(), make_task(name, **settings)
     teacher, steps = scripted(name, task), entry_of(name).steps
@@ -133,7 +133,7 @@ def _imitated(
                 f'round {number + 1} of {len(EPISODES)}, actions off by {off:.3g} rms'
             ),
         )  # fmt: skip
-        status.update(f'judging by {len(JUDGING)} episodes')
+        status.update(f'judging by {JUDGED} episodes')
         facts = facts_of(task, name, network, seed=seed, settings=settings)
     return replace(network, facts={**facts, 'seconds': round(time.monotonic() - begin, 1)})
 

@@ -28,8 +28,10 @@ SIGMA = 0.4
 #: Episodes of the policy by hand from which the spread of observations is taken, and the least
 #: spread that counts, as part of the largest number seen.
 SEEN, LEAST = 4, 1e-3
-#: Seeds of the episodes by which networks are chosen, and of those by which the last is judged.
-CHOOSING, JUDGING = range(10_000, 10_010), range(20_000, 20_020)
+#: First seeds of the episodes by which networks are chosen, and by which the last is judged.
+CHOOSING, JUDGING = 10_000, 20_000
+#: How many episodes a network is judged by.
+JUDGED = 20
 #: Every so many generations the middle of all candidates is tried.
 TRIED = 5
 
@@ -41,8 +43,9 @@ class Training:
     Attributes:
         task: its name.
         hidden: sizes of the layers between observations and actions.
-        population: candidates of a generation; None: as CMA-ES has it, at least two a worker.
+        population: candidates of a generation; None: as CMA-ES has it, in fours.
         episodes: that each candidate plays, those of a generation alike.
+        chosen, judged: by how many episodes networks are chosen, and the last one is judged.
         seconds: that it takes [s, wall].
         generations: at most.
         seed: of everything random.
@@ -53,6 +56,8 @@ class Training:
     hidden: tuple[int, ...] = ()
     population: int | None = None
     episodes: int = 4
+    chosen: int = 10
+    judged: int = JUDGED
     seconds: float = 300.0
     generations: int = 100_000
     seed: int = 0
@@ -65,7 +70,9 @@ class Training:
             SoftshellError: a number is out of its range, or there is no such task.
         """
         entry_of(self.task)
-        for name, least in (('episodes', 1), ('generations', 1), ('seed', 0)):
+        for name, least in (
+            ('episodes', 1), ('chosen', 1), ('judged', 1), ('generations', 1), ('seed', 0),
+        ):  # fmt: skip
             if getattr(self, name) < least:
                 raise SoftshellError(f'{name} is {getattr(self, name)}; expected {least} or more')
         if self.population is not None and self.population < 4:
@@ -149,7 +156,8 @@ def train(
     mean, spread = spread_of(training)
     blank = functools.partial(Network.of_numbers, training.task, mean, spread, sizes)
     count = workers or usable_cpus()
-    search = _search(training, count_of(sizes), count)
+    choosing = range(CHOOSING, CHOOSING + training.chosen)
+    search = _search(training, count_of(sizes))
     random = np.random.default_rng(training.seed)
     begin, best, chosen = time.monotonic(), blank(np.zeros(count_of(sizes))), float('nan')
     with workers_of(scheduler, count) as client:
@@ -172,7 +180,7 @@ def train(
             over = seconds > training.seconds or number == training.generations or ended()
             if over or number % TRIED == 0:
                 tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
-                for network, run in zip(tried, played(tried, CHOOSING), strict=True):
+                for network, run in zip(tried, played(tried, choosing), strict=True):
                     if not mean_score(run) <= chosen:
                         best, chosen = network, mean_score(run)
                         keep(best)
@@ -180,26 +188,28 @@ def train(
             if over:
                 break
     facts = facts_of(
-        task, training.task, best, generations=number, seed=training.seed,
+        task, training.task, best, training.judged, generations=number, seed=training.seed,
         seconds=round(time.monotonic() - begin, 1), settings=dict(training.settings),
     )  # fmt: skip
     return replace(best, facts=facts)
 
 
-def _search(training: Training, numbers: int, workers: int) -> Any:
+def _search(training: Training, numbers: int) -> Any:
     import cmaes
 
     kind = cmaes.SepCMA if numbers > SEPARABLE else cmaes.CMA
     usual = 4 + int(3 * np.log(numbers))
-    size = training.population or workers * -(-max(usual, 2 * workers) // workers)
+    size = training.population or 4 * -(-usual // 4)
     return kind(mean=np.zeros(numbers), sigma=SIGMA, seed=training.seed, population_size=size)
 
 
-def facts_of(task: Task, name: str, network: Network, **more: Any) -> dict[str, Any]:
+def facts_of(
+    task: Task, name: str, network: Network, judged: int = JUDGED, **more: Any
+) -> dict[str, Any]:
     """What is known of a network: its score and that of the policy by hand, and more."""
-    steps = entry_of(name).steps
+    steps, seeds = entry_of(name).steps, range(JUDGING, JUDGING + judged)
     found = {
-        key: mean_score(scores(task, policy, JUDGING, steps))
+        key: mean_score(scores(task, policy, seeds, steps))
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
-    return {**found, 'episodes': len(JUDGING), **more}
+    return {**found, 'episodes': judged, **more}

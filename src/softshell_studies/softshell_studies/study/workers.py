@@ -53,7 +53,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
             else:
                 cluster = LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True, host='127.0.0.1',
-                    dashboard_address=None, silence_logs='CRITICAL',
+                    dashboard_address='127.0.0.1:0', silence_logs='CRITICAL',
                 )  # fmt: skip
                 client = stack.enter_context(Client(stack.enter_context(cluster)))
         except (OSError, TimeoutError) as error:

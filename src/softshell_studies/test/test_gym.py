@@ -1,0 +1,248 @@
+"""Environments: what Gymnasium asks of them, and that an episode is the same again."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_kinematics.transforms import rotation_about, shift, transform
+from softshell_sim.bodies import BodyState
+from softshell_sim.changes import Place
+from softshell_studies.gym.score import Nothing, mean_score, play, scores
+from softshell_studies.gym.task import size_of
+from softshell_studies.gym.tasks import TASKS, make_task, scripted
+
+LONG = pytest.mark.long
+PYBULLET = pytest.mark.needs('pybullet')
+#: Mean score that the policy by hand has at least, of how many episodes; measured was more.
+BY_HAND = {
+    'Walk': (-4.0, 10),
+    'WalkRough': (-40.0, 10),
+    'Roll': (4.0, 10),
+    'Reach': (-6.0, 20),
+    'ReachObstacle': (-6.0, 20),
+    'Push': (-15.0, 20),
+    'Hand': (320.0, 3),
+    'Snake': (0.5, 3),
+}
+
+
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize('name', TASKS)
+def test_gymnasium_finds_nothing_wrong(name):
+    """Neither an error nor a warning of its checker; an episode is cut off after its steps."""
+    import gymnasium
+    from gymnasium.utils.env_checker import check_env
+
+    environment = gymnasium.make(f'softshell_studies.gym:softshell/{name}-v0', render_mode=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        check_env(environment.unwrapped, skip_render_check=True)
+    assert environment.spec.max_episode_steps == TASKS[name].steps
+    environment.close()
+
+
+@pytest.mark.needs('studies')
+def test_a_step_tells_what_was_measured_and_the_last_is_cut_off():
+    import gymnasium
+
+    environment = gymnasium.make('softshell_studies.gym:softshell/Reach-v0')
+    observation, told = environment.reset(seed=1)
+    assert observation.shape == (size_of(environment.unwrapped.task.observations),)
+    still = np.zeros(environment.action_space.shape, np.float32)
+    for _ in range(TASKS['Reach'].steps - 1):
+        _, reward, failed, over, told = environment.step(still)
+        assert not failed
+        assert not over
+    *_, over, _ = environment.step(still)
+    assert over
+    assert told['score'] == pytest.approx(-1e3 * told['distance'])
+    assert reward == pytest.approx(-told['distance'] / 0.5, abs=1e-3)
+    for wrong in (np.zeros(3), np.full(4, np.nan)):
+        with pytest.raises(SoftshellError, match='expected 4 finite numbers from -1 to 1'):
+            environment.unwrapped.step(wrong)
+    with pytest.raises(SoftshellError, match="render_mode is 'human'; expected rgb_array"):
+        environment.unwrapped.__class__('Reach', render_mode='human')
+    environment.close()
+
+
+@pytest.mark.needs('studies')
+def test_several_go_on_beside_each_other():
+    """In processes of their own, each as it would alone."""
+    import gymnasium
+
+    name = 'softshell_studies.gym:softshell/Reach-v0'
+    together = gymnasium.make_vec(name, num_envs=2, vectorization_mode='async')
+    alone = gymnasium.make(name)
+    first, _ = together.reset(seed=[5, 6])
+    seen, _ = alone.reset(seed=6)
+    assert np.array_equal(first[1], seen)
+    action = np.full((2, 4), 0.3, np.float32)
+    for _ in range(20):
+        rows, *_ = together.step(action)
+        seen, *_ = alone.step(action[1])
+    assert np.array_equal(rows[1], seen)
+    together.close()
+    alone.close()
+
+
+@pytest.mark.needs('studies')
+def test_a_picture_is_taken_where_that_is_asked_for():
+    import gymnasium
+
+    environment = gymnasium.make(
+        'softshell_studies.gym:softshell/Push-v0', render_mode='rgb_array'
+    )
+    environment.reset(seed=0)
+    picture = environment.render()
+    assert picture.dtype == np.uint8
+    assert picture.ndim == 3
+    assert picture.std() > 5.0
+    environment.close()
+
+
+@pytest.mark.parametrize(
+    ('name', 'engine'),
+    [
+        ('Reach', 'mujoco'),
+        ('Push', 'mujoco'),
+        ('Roll', 'mujoco'),
+        pytest.param('ReachObstacle', 'pybullet', marks=PYBULLET),
+        pytest.param('Walk', 'pybullet', marks=PYBULLET),
+        *(pytest.param(name, 'mujoco', marks=LONG) for name in ('Walk', 'WalkRough', 'Hand')),
+        *(pytest.param(name, 'pybullet', marks=[PYBULLET, LONG]) for name in ('Push', 'Snake')),
+    ],
+)
+def test_an_episode_is_the_same_again(name, engine):
+    """Bit for bit, after others and in another world."""
+
+    def seen(task, seed):
+        random = np.random.default_rng(3)
+        task.begin(np.random.default_rng(seed))
+        rows = []
+        for _ in range(15):
+            task.act(random.uniform(-1.0, 1.0, size_of(task.actions)))
+            rows.append(np.append(task.observe(), task.reward()))
+        return np.array(rows)
+
+    one, other = make_task(name, engine=engine), make_task(name, engine=engine)
+    first = seen(one, 7)
+    seen(one, 8)
+    assert np.array_equal(seen(one, 7), first)
+    assert np.array_equal(seen(other, 7), first)
+    assert not np.array_equal(seen(other, 8), first)
+    one.close()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ('name', 'engine', 'episodes'),
+    [
+        ('Reach', 'mujoco', 3),
+        ('ReachObstacle', 'mujoco', 3),
+        ('Push', 'mujoco', 2),
+        *(
+            pytest.param(name, 'mujoco', episodes, marks=LONG)
+            for name, (_, episodes) in BY_HAND.items()
+        ),
+        *(
+            pytest.param(name, 'pybullet', 2, marks=[LONG, PYBULLET])
+            for name in ('Walk', 'Roll', 'Reach', 'ReachObstacle', 'Push')
+        ),
+    ],
+)
+def test_the_policy_by_hand_does_it(name, engine, episodes):
+    """None fails, and what comes out is as good as the page says."""
+    task, steps = make_task(name, engine=engine), TASKS[name].steps
+    played = scores(task, scripted(name, task), range(20_000, 20_000 + episodes), steps)
+    task.close()
+    assert all(episode.steps == steps for episode in played)
+    assert mean_score(played) > BY_HAND[name][0]
+
+
+def test_a_robot_that_leans_too_far_has_fallen():
+    """That ends the episode, and costs."""
+    task = make_task('Walk')
+    task.begin(np.random.default_rng(0))
+    still = np.zeros(size_of(task.actions))
+    task.act(still)
+    assert not task.failed
+    before = task.reward()
+    lying = transform(rotation_about((1.0, 0.0, 0.0), 1.2), (0.0, 0.0, 0.4))
+    task.world.apply([Place('robot', BodyState.at_rest(lying))])
+    task.act(still)
+    assert task.failed
+    assert task.reward() < before - 5.0
+    assert task.measured()['fallen'] == 1.0
+    assert task.measured()['score'] <= -1000.0
+    task.close()
+
+
+def test_what_it_is_told_is_checked():
+    with pytest.raises(UnknownNameError, match='did you mean Reach'):
+        make_task('Reachh')
+    with pytest.raises(ProblemsError) as caught:
+        make_task('Reach', engine='bullet', gravty=3.0, steps_per_action=0)
+    text = str(caught.value)
+    assert "engine: is 'bullet'; expected 'mujoco' or 'pybullet'" in text
+    assert "gravty: unknown key; did you mean 'gravity'?" in text
+    assert 'steps_per_action: is 0; expected at least 1' in text
+    with pytest.raises(SoftshellError, match='has no legs'):
+        make_task('Walk', robot='arm')
+    with pytest.raises(SoftshellError, match='has no cage'):
+        make_task('Roll', robot='quadruped')
+
+
+def test_the_tip_is_where_the_arm_ends():
+    """By the plane's kinematics and by the frames of all links; and how it moves."""
+    from softshell_studies.gym.planar_arm import tip_of
+
+    task = make_task('Reach')
+    task.begin(np.random.default_rng(0))
+    for _ in range(60):
+        task.act(np.array([0.5, -0.4, 0.3, 0.2]))
+    x, y, z = task.soft.tip('arm')[:3, 3]
+    along, aside = task.observe()[4:6]
+    assert abs(x) < 1e-9
+    assert [along, aside] == pytest.approx([-z, y], abs=1e-9)
+    angles = np.random.default_rng(1).normal(size=20) * 0.2
+    point, jacobian = tip_of(angles)
+    for joint in range(20):
+        moved, _ = tip_of(angles + 1e-6 * (np.arange(20) == joint))
+        assert jacobian[:, joint] == pytest.approx((moved - point) / 1e-6, abs=1e-5)
+    task.close()
+
+
+@pytest.mark.parametrize('name', ['Walk', 'Roll'])
+def test_a_task_sees_what_the_stack_measures(name):
+    """Through the wiring that a node on the stack has as well."""
+    task = make_task(name)
+    task.begin(np.random.default_rng(2))
+    for _ in range(5):
+        task.act(np.zeros(size_of(task.actions)))
+    measured = task._core.measured
+    base = measured.base
+    down = task.observe()[9:12] if name == 'Walk' else task.observe()[3:6]
+    x, y, z, w = base.orientation
+    assert down == pytest.approx(
+        [-2 * (x * z - w * y), -2 * (y * z + w * x), 2 * (x * x + y * y) - 1]
+    )
+    task.close()
+
+
+def test_an_episode_ends_where_it_fails():
+    """A cube that is thrown off the palm; `play` says after how many steps."""
+    task, pushed = make_task('Hand'), []
+
+    class Pusher(Nothing):
+        def act(self, observation):
+            pushed.append(observation)
+            if len(pushed) == 5:
+                task.engine.place(task._cube, BodyState.at_rest(shift(0.2, 0.0, 0.2)))
+            return super().act(observation)
+
+    episode = play(task, Pusher(8), 0, 400)
+    task.close()
+    assert episode.steps == 5
+    assert episode.measured['off'] == pytest.approx(0.2, abs=0.01)

@@ -1,0 +1,235 @@
+"""Networks: kept in files, taught, searched, and wired to robots."""
+
+import numpy as np
+import pytest
+
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.imitate import _gradient, _layers, fit, imitate, numbers_of
+from softshell_studies.gym.policy import (
+    TRAINED,
+    Network,
+    Policy,
+    count_of,
+    load_policy,
+    save_policy,
+    trained,
+)
+from softshell_studies.gym.policy_check import wired_policy
+from softshell_studies.gym.score import mean_score, scores
+from softshell_studies.gym.task import Part, Task, size_of
+from softshell_studies.gym.tasks import TASKS, make_task
+from softshell_studies.gym.train import Training, train
+from softshell_studies.gym.wiring import Sensed, WalkWiring, wiring_of
+
+SIZES = (3, 5, 2)
+
+
+@pytest.fixture
+def network():
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=count_of(SIZES))
+    return Network.of_numbers('Reach', random.normal(size=3), np.ones(3), SIZES, numbers)
+
+
+def test_a_network_is_what_its_numbers_say(network):
+    """By hand; and its numbers are those that it was made of."""
+    seen = np.array([0.3, -0.2, 0.5])
+    inner = np.tanh(network.weights[0] @ (seen - network.mean) + network.biases[0])
+    assert network.act(seen) == pytest.approx(
+        np.tanh(network.weights[1] @ inner + network.biases[1])
+    )
+    again = Network.of_numbers('Reach', network.mean, network.spread, SIZES, numbers_of(network))
+    assert again.act(seen) == pytest.approx(network.act(seen))
+
+
+def test_it_is_read_as_it_was_written(network, tmp_path):
+    """To the digits of four bytes; what is known of it comes along."""
+    network.facts = {'score': -3.5}
+    save_policy(network, tmp_path / 'deep/one.npz')
+    read = load_policy(tmp_path / 'deep/one.npz')
+    seen = np.array([0.3, -0.2, 0.5])
+    assert read.act(seen) == pytest.approx(network.act(seen), abs=1e-6)
+    assert (read.task, read.facts) == ('Reach', {'score': -3.5})
+
+
+@pytest.mark.parametrize(
+    ('change', 'words'),
+    [
+        (lambda path: path.unlink(), 'cannot be read: No such file'),
+        (lambda path: path.write_bytes(b'no archive'), 'is no policy'),
+        (lambda path: path.write_bytes(path.read_bytes()[:300]), 'is no policy'),
+        (lambda path: np.savez(path, other=np.zeros(3)), 'is no policy'),
+        (lambda path: np.savez(path, told=np.array('{"version": 9}')), 'of version 9; expected 1'),
+    ],
+)
+def test_a_file_that_is_none_is_one_line(network, tmp_path, change, words):
+    path = tmp_path / 'one.npz'
+    save_policy(network, path)
+    change(path)
+    with pytest.raises(SoftshellError, match=words) as caught:
+        load_policy(path)
+    assert '\n' not in str(caught.value)
+
+
+def test_layers_that_do_not_fit_are_told(network, tmp_path):
+    network.weights[1] = np.zeros((2, 4))
+    save_policy(network, tmp_path / 'one.npz')
+    with pytest.raises(SoftshellError, match='its layers do not fit to each other'):
+        load_policy(tmp_path / 'one.npz')
+
+
+def test_the_gradient_is_that_of_differences(network):
+    """Of half the mean square of what is off."""
+    random = np.random.default_rng(1)
+    rows, targets = random.normal(size=(7, 3)), random.uniform(-0.9, 0.9, (7, 2))
+    values = [np.array(one) for pair in zip(network.weights, network.biases, strict=True)
+              for one in pair]  # fmt: skip
+
+    def half_square():
+        return 0.5 * np.mean(((_layers(values, rows)[-1] - targets) ** 2).sum(axis=1))
+
+    for value, change in zip(values, _gradient(values, rows, targets), strict=True):
+        for place in np.ndindex(value.shape):
+            kept = value[place]
+            value[place] = kept + 1e-6
+            more = half_square()
+            value[place] = kept - 1e-6
+            less = half_square()
+            value[place] = kept
+            assert change[place] == pytest.approx((more - less) / 2e-6, abs=1e-7)
+
+
+class Follow(Task):
+    """A point is to follow a target: what is right is their difference."""
+
+    actions = (Part('speed', 2, 'm/s', ''),)
+    observations = (Part('error', 2, 'm', ''),)
+    period = 0.1
+
+    def begin(self, random):
+        self._target, self._at = random.uniform(-1.0, 1.0, 2), np.zeros(2)
+
+    def act(self, action):
+        self._at = self._at + self.period * np.clip(action, -1.0, 1.0)
+
+    def observe(self):
+        return self._target - self._at
+
+    def reward(self):
+        return -float(np.linalg.norm(self.observe()))
+
+    def measured(self):
+        return {'score': self.reward()}
+
+    def picture(self):
+        return np.zeros((2, 2, 3), np.uint8)
+
+    def close(self):
+        pass
+
+
+class Ahead(Policy):
+    def act(self, observation):
+        return 0.9 * np.tanh(2.0 * observation)
+
+
+def test_a_pupil_does_what_its_teacher_does():
+    """As well as it on episodes that it has not seen."""
+    task = Follow()
+    pupil = imitate(task, Ahead(), 'Follow', (8,), 60)
+    by_teacher, by_pupil = (
+        mean_score(scores(task, one, range(9), 60)) for one in (Ahead(), pupil)
+    )
+    assert by_pupil > by_teacher - 0.02
+
+
+def test_a_fit_takes_what_is_off_away(network):
+    random = np.random.default_rng(2)
+    rows = random.normal(size=(400, 3))
+    targets = 0.5 * np.tanh(rows @ random.normal(size=(3, 2)))
+    network.mean[:] = 0.0
+    assert fit(network, rows, targets, random) < 0.02
+
+
+@pytest.mark.needs('studies')
+def test_a_search_gets_better_and_its_best_is_kept():
+    """Of a task that is easy for a network without hidden layers; the same seed, the same one."""
+    kept = []
+    told = []
+    training = Training('Reach', episodes=2, chosen=2, judged=2, generations=6, seed=3)
+    best = train(training, workers=2, keep=kept.append, progress=told.append)
+    assert told[-1].number == 6
+    assert told[-1].total > told[0].total
+    assert np.array_equal(best.weights[0], kept[-1].weights[0])
+    assert best.facts['generations'] == 6
+    assert best.facts['score_by_hand'] > best.facts['score']
+    again = train(training, workers=1)
+    assert np.array_equal(again.weights[0], best.weights[0])
+
+
+@pytest.mark.parametrize(
+    ('wrong', 'words'),
+    [
+        ({'task': 'Fly'}, 'unknown task'),
+        ({'episodes': 0}, 'episodes is 0; expected 1 or more'),
+        ({'population': 2}, 'population is 2; expected 4 or more'),
+        ({'seconds': float('nan')}, 'seconds is nan'),
+        ({'hidden': (0,)}, 'expected sizes of 1 or more'),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(wrong, words):
+    with pytest.raises(SoftshellError, match=words):
+        train(Training(**{'task': 'Reach', **wrong}))
+
+
+def test_each_network_that_comes_along_is_one_for_its_task():
+    """And as good as it says, which is told beside what the policy by hand does."""
+    files = sorted(TRAINED.glob('*.npz'))
+    assert {path.stem for path in files} >= {'Walk'}
+    for path in files:
+        network = load_policy(path)
+        assert network.task == path.stem
+        task = make_task(network.task)
+        assert len(network.mean) == size_of(task.observations)
+        assert len(network.biases[-1]) == size_of(task.actions)
+        task.close()
+    with pytest.raises(SoftshellError, match='no trained policy comes with Fly; with these one'):
+        trained('Fly')
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('name', sorted(path.stem for path in TRAINED.glob('*.npz')))
+def test_it_is_as_good_as_it_says(name):
+    """On the episodes by which it was judged."""
+    network, task = load_policy(trained(name)), make_task(name)
+    episodes = network.facts['episodes']
+    played = scores(task, network, range(20_000, 20_000 + episodes), TASKS[name].steps)
+    task.close()
+    said = network.facts['score']
+    assert mean_score(played) == pytest.approx(said, rel=0.02)
+
+
+def test_a_policy_fits_the_robot_that_it_was_trained_with(tmp_path):
+    network, wiring = wired_policy(trained('Walk'), 'shell')
+    assert wiring.pose == 'stand'
+    observation = wiring.observe(Sensed(wiring.centre, np.zeros(37)), np.zeros(3))
+    positions = wiring.positions(network.act(observation))
+    assert (positions >= wiring.robot.lower_limits).all()
+    assert (positions <= wiring.robot.upper_limits).all()
+    with pytest.raises(SoftshellError, match=r"robot 'quadruped' has \d+ and \d+: expected"):
+        wired_policy(trained('Walk'), 'quadruped')
+    with pytest.raises(SoftshellError, match="robot 'arm' has no legs"):
+        wired_policy(trained('Walk'), 'arm')
+    with pytest.raises(SoftshellError, match='moves no robot of the stack; expected one for Walk'):
+        wiring_of('Reach', load_robot('shell'))
+
+
+def test_a_wiring_keeps_within_limits_and_leaves_other_joints():
+    wiring = WalkWiring(load_robot('shell'))
+    far = wiring.positions(np.full(18, 9.0))
+    assert np.flatnonzero(far != wiring.centre).tolist() == wiring.moved.tolist()
+    assert np.abs(far - wiring.centre).max() <= 0.5
+    assert wiring.last.max() == 1.0
+    wiring.begin()
+    assert wiring.time == 0.0
