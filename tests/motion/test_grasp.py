@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from grasper import CARRIED, ROLLED, Grasper
 
 from softshell_actions.performing import PerformError
 from softshell_common.outcome import Status
@@ -10,13 +9,14 @@ from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 from softshell_studies.commanded_robot import CommandedRobot
+from softshell_studies.grasper import CARRIED, ROLLED, Grasper, any_thing
 
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
 
 
 def succeeds(engine, seed):
     """Whether a thing is lifted, carried all the way and set down where it was carried to."""
-    robot = Grasper(engine, seed)
+    robot = Grasper(engine, any_thing(seed))
     try:
         lifted = robot.pick_up()
     except PerformError as error:
@@ -60,7 +60,7 @@ def test_nine_of_ten_things_are_carried(engine):
 
 def rides(engine, seed, self_collision=False):
     """Whether a thing stays where it is held while the robot is a ball, and is set down beside."""
-    robot = Grasper(engine, seed, self_collision)
+    robot = Grasper(engine, any_thing(seed), self_collision)
     robot.pick_up()
     moved, rolled = robot.ride()
     lifted = robot.lifted

@@ -2,11 +2,11 @@
 
 import signal
 import time
+from enum import StrEnum
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 from softshell_tools.installation import set_up
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from softshell_studies.gym.score import Episode
     from softshell_studies.gym.task import Task
 
-#: How a network is found: search by rewards, with CMA-ES; imitation of the policy by hand.
-WAYS = click.Choice(('search', 'imitation'))
+
+class Way(StrEnum):
+    """How a network is found: by rewards, with CMA-ES, or from the policy by hand."""
+
+    SEARCH = 'search'
+    IMITATION = 'imitation'
+
+
 TASK = Annotated[str, typer.Argument(metavar='TASK', help='Such as Walk, Roll, Reach.')]
 SETTINGS = Annotated[
     list[str] | None, typer.Argument(metavar='NAME:=VALUE', help='Settings of the task.')
@@ -38,8 +44,8 @@ def train(
         Path | None, typer.Option(metavar='FILE', help='Of the policy.  [out/policies/TASK.npz]')
     ] = None,
     by: Annotated[
-        str, typer.Option(click_type=WAYS, help='Rewards, with CMA-ES, or the policy by hand.')
-    ] = 'search',
+        Way, typer.Option(help='Rewards, with CMA-ES, or the policy by hand.')
+    ] = Way.SEARCH,
     hidden: Annotated[
         str, typer.Option(metavar='N,N', help='Sizes of hidden layers.  [none; imitation: 48]')
     ] = '',
@@ -63,7 +69,7 @@ def train(
 
     unit, given = entry_of(task).unit, settings_of(settings or [])
     file = output or Path('out/policies') / f'{task}.npz'
-    if by == 'imitation':
+    if by is Way.IMITATION:
         network = _imitated(task, sizes_of(hidden or '48'), seed, given)
     else:
         training = Training(

@@ -32,6 +32,7 @@ from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
 from softshell_control.trajectory import Identity, Trajectory
 from softshell_description.load import load_robot
+from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
@@ -105,7 +106,7 @@ class CommandedRobot:
 
     Args:
         settings: of the world.
-        robot: its name.
+        robot: its name, or itself.
         footing: whether feet are fitted to the ground as they meet it.
 
     Attributes:
@@ -121,9 +122,9 @@ class CommandedRobot:
     """
 
     def __init__(
-        self, settings: WorldSettings, robot: str = 'shell', footing: bool = False
+        self, settings: WorldSettings, robot: str | RobotModel = 'shell', footing: bool = False
     ) -> None:
-        self.robot = load_robot(robot)
+        self.robot = load_robot(robot) if isinstance(robot, str) else robot
         self._rehearsal = Rehearsal(self.robot)
         self.body: Body = self._rehearsal.body
         limits = limits_of(self.robot)

@@ -70,11 +70,15 @@ class Setting:
         mass: of the cube [kg].
         palm: friction of cube and palm.
         tips: friction of cube and fingers.
+        height: of the palm above `TOP` [m].
+        aside: (x, y) of the cube at first [m].
     """
 
     mass: float = 0.025
     palm: float = 0.1
     tips: float = 0.5
+    height: float = 0.0
+    aside: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass
@@ -158,9 +162,10 @@ def turned(engine: str, setting: Setting, cycles: int, film: Film) -> Way:
     """The way of the cube through some cycles."""
     world = make_engine(engine, EngineSettings(STEP, GRAVITY, False))
     soft = SoftBody(world, hand())
-    at = shift(0.0, 0.0, TOP - 0.5 * THICKNESS)
+    top = TOP + setting.height
+    at = shift(0.0, 0.0, top - 0.5 * THICKNESS)
     palm = world.add(ObjectSpec('palm', Cylinder(PALM, THICKNESS), pose=at))
-    at = shift(0.0, 0.0, TOP + 0.5 * EDGE)
+    at = shift(*setting.aside, top + 0.5 * EDGE)
     cube = world.add(ObjectSpec('cube', Box((EDGE, EDGE, EDGE)), setting.mass, at))
     world.set_pair_surface(cube, palm, Surface(friction=setting.palm))
     world.set_pair_surface(cube, soft.body, Surface(friction=setting.tips))

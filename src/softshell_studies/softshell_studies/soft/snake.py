@@ -83,7 +83,28 @@ class Way:
         return float(abs(self.middle[-1, 1] - self.middle[0, 1]))
 
 
-def slither(engine: str, along: float, cycles: int, film: Film | None = None) -> Way:
+@dataclass(frozen=True)
+class Wave:
+    """Torques of a wave that goes along it; see `TORQUE`, `FREQUENCY`, `PHASE`."""
+
+    torque: float = TORQUE
+    frequency: float = FREQUENCY
+    phase: float = PHASE
+
+    def at(self, time: float, actuator: int) -> float:
+        """Torque of an actuator at a time [s]."""
+        grown = self.torque * min(time / RISE, 1.0)
+        return float(grown * np.sin(self.frequency * time + self.phase * actuator))
+
+
+def slither(
+    engine: str,
+    along: float,
+    cycles: int,
+    film: Film | None = None,
+    wave: Wave | None = None,
+    friction: float = FRICTION,
+) -> Way:
     """Have it slither along x, to where its last actuator points.
 
     Args:
@@ -91,23 +112,25 @@ def slither(engine: str, along: float, cycles: int, film: Film | None = None) ->
         along: friction along it by that across.
         cycles: for how many.
         film: takes pictures.
+        wave: of torques.
+        friction: across it.
     """
+    wave = wave or Wave()
     world = make_engine(engine, EngineSettings(STEP, 9.81, False))
-    surface = Surface(FRICTION, 0.0, *GROUND)
+    surface = Surface(friction, 0.0, *GROUND)
     world.add(ObjectSpec('ground', Plane(), surface=surface))
     lying = transform(rotation_about((0.0, 1.0, 0.0), 0.5 * np.pi), (0.0, 0.0, RADIUS))
     soft = SoftBody(world, snake(along), lying, Base.FREE, surface=surface)
     middle, head, points = [], [], np.zeros((len(ARCS), 3))
-    for k in range(round(2.0 * np.pi / FREQUENCY * cycles / STEP) + 1):
+    for k in range(round(2.0 * np.pi / wave.frequency * cycles / STEP) + 1):
         time = k * STEP
         if k % 50 == 0:
             points = soft.backbone('snake', ARCS)[0]
             middle.append(points.mean(axis=0))
             head.append(points[-1])
         for actuator in range(ACTUATORS):
-            wave = np.sin(FREQUENCY * time + PHASE * actuator) * min(time / RISE, 1.0)
             # The axis of its joints points down.
-            soft.bend('snake', [-TORQUE * wave], actuator)
+            soft.bend('snake', [-wave.at(time, actuator)], actuator)
         soft.apply()
         world.step()
         if film is not None:

@@ -11,7 +11,10 @@ from softshell_kinematics.errors import UnknownNameError
 
 #: Where each scenario is, by name, as module and attribute; imported when it is asked for.
 SCENARIOS = {
+    'grasp': ('softshell_studies.scenarios.grasp', 'GRASP'),
+    'hand': ('softshell_studies.scenarios.hand', 'HAND'),
     'roll': ('softshell_studies.scenarios.roll', 'ROLL'),
+    'snake': ('softshell_studies.scenarios.snake', 'SNAKE'),
     'walk': ('softshell_studies.scenarios.walk', 'WALK'),
     'tendon_rod': ('softshell_studies.scenarios.tendon_rod', 'TENDON_ROD'),
 }

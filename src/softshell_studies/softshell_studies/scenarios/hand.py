@@ -1,0 +1,72 @@
+"""A hand of four soft fingers turns a cube on its palm for some cycles."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_studies.film import Film
+from softshell_studies.soft.hand_cube import CYCLE, EDGE, TOP, Setting, turned
+from softshell_studies.study.scenario import Metric, Scenario
+
+#: A cube that is further below where it lies than this is dropped [m].
+DROPPED = 0.02
+
+
+class HandForm(StrictModel):
+    """A hand.
+
+    Attributes:
+        engine: of the world.
+        cycles: of its fingers.
+        mass: of the cube [kg].
+        palm_height: how much higher the palm is than the published one [m].
+        palm, tips: friction of the cube on the palm and at the fingers.
+        aside: how far the cube is off the middle at first, by the seed [m].
+    """
+
+    engine: Literal['mujoco', 'pybullet'] = 'mujoco'
+    cycles: Annotated[int, Field(strict=True, ge=1, le=20)] = 2
+    mass: Positive = 0.025
+    palm_height: Annotated[Number, Field(ge=-0.03, le=0.03)] = 0.0
+    palm: NotNegative = 0.1
+    tips: NotNegative = 0.5
+    aside: NotNegative = 0.0
+
+
+def run(form: HandForm, seed: int) -> dict[str, float]:
+    """Turn the cube; the seed says to which side it is off."""
+    around = np.random.default_rng(seed).uniform(-np.pi, np.pi)
+    aside = form.aside * np.array([np.cos(around), np.sin(around)])
+    setting = Setting(
+        form.mass, form.palm, form.tips, form.palm_height, (float(aside[0]), float(aside[1]))
+    )
+    way = turned(form.engine, setting, form.cycles, Film(wanted=False))
+    lowest = float(np.array(way.middles)[:, 2].min())
+    lies = TOP + form.palm_height + 0.5 * EDGE
+    return {
+        'turned': way.yaws[-1] - way.yaws[0],
+        'turned_a_cycle': (way.yaws[-1] - way.yaws[0]) / form.cycles,
+        'rise': float(np.abs(np.array(way.middles)[:, 2] - lies).max()),
+        'offset': way.offset(),
+        'tilt': max(way.tilts),
+        'dropped': float(lowest < lies - DROPPED),
+        'duration': form.cycles * CYCLE,
+    }
+
+
+HAND = Scenario(
+    'hand',
+    HandForm,
+    {
+        'turned': Metric('rad', 'of the cube, to the left'),
+        'turned_a_cycle': Metric('rad', 'mean of all cycles'),
+        'rise': Metric('m', 'of the cube from where it lies, up or down'),
+        'offset': Metric('m', 'of the cube from the middle, at most'),
+        'tilt': Metric('rad', 'of the cube, at most'),
+        'dropped': Metric('', '1 if it fell from the palm'),
+        'duration': Metric('s', 'of all cycles'),
+    },
+    run,
+)

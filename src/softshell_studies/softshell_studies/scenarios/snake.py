@@ -1,0 +1,73 @@
+"""A soft snake slithers on open ground."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_studies.soft.snake import (
+    ACTUATORS,
+    ALONG,
+    FREQUENCY,
+    FRICTION,
+    LENGTH,
+    PHASE,
+    STEP,
+    TORQUE,
+    Wave,
+    slither,
+)
+from softshell_studies.study.scenario import Metric, Scenario
+
+
+class SnakeForm(StrictModel):
+    """A snake.
+
+    Attributes:
+        engine: of the world.
+        cycles: of the wave.
+        friction: across the snake.
+        along: friction along it by that across.
+        torque: of the wave [N m].
+        frequency: of the wave [rad/s].
+        phase: from an actuator to the next [rad].
+    """
+
+    engine: Literal['mujoco', 'pybullet'] = 'mujoco'
+    cycles: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
+    friction: NotNegative = FRICTION
+    along: NotNegative = ALONG
+    torque: Annotated[Number, Field(ge=0.0, le=0.2)] = TORQUE
+    frequency: Positive = FREQUENCY
+    phase: Number = PHASE
+
+
+def run(form: SnakeForm, seed: int) -> dict[str, float]:
+    """Slither; nothing of it is random."""
+    wave = Wave(form.torque, form.frequency, form.phase)
+    way = slither(form.engine, form.along, form.cycles, wave=wave, friction=form.friction)
+    seconds = 2.0 * np.pi / form.frequency * form.cycles
+    return {
+        'ahead': way.ahead,
+        'lengths': way.ahead / (ACTUATORS * LENGTH),
+        'aside': way.aside,
+        'speed': way.ahead / seconds,
+        'height': float(way.head[:, 2].max()),
+        'steps': round(seconds / STEP),
+    }
+
+
+SNAKE = Scenario(
+    'snake',
+    SnakeForm,
+    {
+        'ahead': Metric('m', 'of its middle, along the way that it lay'),
+        'lengths': Metric('', 'the same by its length'),
+        'aside': Metric('m', 'off to either side'),
+        'speed': Metric('m/s', 'ahead over the time'),
+        'height': Metric('m', 'of its head, at most'),
+        'steps': Metric('', 'of physics'),
+    },
+    run,
+)
