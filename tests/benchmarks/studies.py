@@ -17,6 +17,7 @@ from rich.table import Table
 
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.study import sweep as sweeping
+from softshell_studies.study.batches import Progress
 from softshell_studies.study.study import Study, read_study
 from softshell_studies.study.work import Task, do_run
 
@@ -68,7 +69,7 @@ class Watch:
         self.seen: list[tuple[float, int]] = []
         self.memory: list[float] = []
 
-    def __call__(self, state: sweeping.Progress) -> None:
+    def __call__(self, state: Progress) -> None:
         """Note a state."""
         if state.done and (not self.seen or state.done > self.seen[-1][1]):
             self.seen.append((time.perf_counter(), state.done))

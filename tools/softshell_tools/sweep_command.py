@@ -4,7 +4,7 @@ import math
 import signal
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from softshell_tools.installation import set_up
 from softshell_tools.requirement_sets import STUDIES
 
 if TYPE_CHECKING:
-    from softshell_studies.study.sweep import Progress as State
+    from softshell_studies.study.batches import Progress as State
 
 
 def register(app: typer.Typer) -> None:
@@ -33,9 +33,11 @@ def sweep(
         int | None, typer.Option(metavar='N', help='Processes of this machine.  [one a CPU]')
     ] = None,
 ) -> None:
-    """Run a scenario again and again with other parameters; the same command goes on.
+    """Run a scenario again and again with other parameters, or search for the best.
 
     sweep examples/studies/rod.yaml
+
+    The same command goes on with what was ended.
 
     Status 1 if runs failed; their errors are kept.
     """
@@ -77,6 +79,7 @@ def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | No
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from softshell_kinematics.errors import SoftshellError
+    from softshell_studies.study.optimise import optimise
     from softshell_studies.study.study import read_study
     from softshell_studies.study.sweep import sweep
 
@@ -105,14 +108,21 @@ def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | No
             def show(state: 'State') -> None:
                 bar.update(task, description=study.name, completed=state.done, told=_told(state))
 
-            results = sweep(
-                study, folder, place=file.resolve(), scheduler=scheduler, workers=workers,
-                progress=show, ended=lambda: interrupted,
-            )  # fmt: skip
+            given: Any = {
+                'place': file.resolve(), 'scheduler': scheduler, 'workers': workers,
+                'progress': show, 'ended': lambda: interrupted,
+            }  # fmt: skip
+            found = None
+            if study.form.optimize is None:
+                results = sweep(study, folder, **given)
+            else:
+                results, found = optimise(study, folder, **given)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     console.print(f'{len(results.done)} of {len(study)} runs are in {folder}')
+    if found is not None:
+        console.print(found.table())
     if results.failed:
         console.print(f'{results.failed} failed: their errors are in runs.parquet')
     if interrupted:

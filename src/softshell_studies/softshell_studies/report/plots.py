@@ -68,7 +68,8 @@ def contours(runs: Runs, metric: str, paths: Sequence[str]) -> Figure | None:
 def parallel(runs: Runs, metric: str) -> Figure:
     """Parallel coordinates: a line for each point of the study, coloured by the metric."""
     first, means = over_repeats(runs, runs.metric(metric))
-    known = np.flatnonzero(np.isfinite(means))
+    numbers = [v[first] for v in runs.parameters.values() if v.dtype.kind == 'f']
+    known = np.flatnonzero(np.all([np.isfinite(each) for each in (means, *numbers)], axis=0))
     if len(known) > MOST_LINES:
         known = known[np.linspace(0, len(known) - 1, MOST_LINES).astype(int)]
     known = known[np.argsort(means[known])]
@@ -129,7 +130,7 @@ def _plots(count: int) -> tuple[Figure, list[Axes]]:
 
 def _means(x: Array, values: Array) -> tuple[Array, Array]:
     """Means over the values of a parameter, or over equal parts of many."""
-    known = np.isfinite(values)
+    known = np.isfinite(values) & np.isfinite(x)
     x, values = x[known], values[known]
     levels = np.unique(x)
     if len(levels) > GRID:
@@ -143,6 +144,8 @@ def _means(x: Array, values: Array) -> tuple[Array, Array]:
 
 def _gridded(axes: Axes, x: Array, y: Array, values: Array) -> Any:
     """Contours over a grid; None if the points are none."""
+    finite = np.isfinite(x) & np.isfinite(y)
+    x, y, values = x[finite], y[finite], values[finite]
     across, up = np.unique(x), np.unique(y)
     if not 1 < len(across) <= GRID or not 1 < len(up) <= GRID:
         return None

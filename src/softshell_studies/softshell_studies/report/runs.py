@@ -130,11 +130,11 @@ def sensitivity(runs: Runs, values: Array, parts: int = 8) -> dict[str, float]:
     taken off, as in the correlation ratio ε² of Kelley (1935).
     """
     known = np.isfinite(values)
-    y = values[known]
-    total = float(((y - y.mean()) ** 2).sum()) if len(y) else 0.0
     found = {}
     for path, column in runs.parameters.items():
-        x = column[known]
+        told = known if column.dtype.kind != 'f' else known & np.isfinite(column)
+        x, y = column[told], values[told]
+        total = float(((y - y.mean()) ** 2).sum()) if len(y) else 0.0
         levels = np.unique(x)
         if total == 0.0 or len(levels) < 2:
             continue

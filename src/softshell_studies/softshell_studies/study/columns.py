@@ -34,9 +34,9 @@ def columns_of(
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Values of one type: numbers where all are, else texts."""
-    if all(isinstance(value, int | float) for value in values):
-        return [float(value) for value in values]
+    """Values of one type: numbers where all are, NaN for what is by default, else texts."""
+    if all(value is None or isinstance(value, int | float) for value in values):
+        return [_float(value) for value in values]
     return [str(value) for value in values]
 
 

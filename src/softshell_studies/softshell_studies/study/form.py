@@ -14,6 +14,24 @@ Path = Annotated[str, Field(pattern=r'^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$', max_leng
 SCATTERED = ('latin_hypercube', 'sobol')
 
 
+class OptimizeForm(StrictModel):
+    """What is to be found.
+
+    Attributes:
+        metric: whose mean over the repeats of a point is to be
+        goal: least, or most.
+        sampler: CMA-ES, TPE or chance, as optuna has them.
+        trials: how many points it asks for.
+        where: condition over metrics and parameters that every run of a point has to be as.
+    """
+
+    metric: Word
+    goal: Literal['least', 'most']
+    sampler: Literal['cmaes', 'tpe', 'random'] = 'cmaes'
+    trials: Annotated[int, Field(ge=1, strict=True)] = 50
+    where: str | None = None
+
+
 class StudyForm(StrictModel):
     """A study.
 
@@ -33,6 +51,7 @@ class StudyForm(StrictModel):
             under the same chances.
         metrics: what is kept of what a scenario measures; default: all.
         labels: conditions over metrics and parameters (by the last word of their path), by name.
+        optimize: the values of the parameters are searched for, instead of being sampled.
     """
 
     scenario: Word | None = None
@@ -46,11 +65,14 @@ class StudyForm(StrictModel):
     common_seeds: bool = False
     metrics: Annotated[tuple[Word, ...], Field(min_length=1)] | None = None
     labels: dict[Word, str] = Field(default_factory=dict)
+    optimize: OptimizeForm | None = None
 
     @model_validator(mode='after')
     def _fits_together(self) -> Self:
         if (self.scenario is None) == (self.function is None):
             raise ValueError('expected either scenario or function')
+        if self.optimize is not None:
+            return self._fits_a_search()
         scattered = self.sampling in SCATTERED
         if scattered and self.samples is None:
             raise ValueError(f'sampling is {self.sampling}; expected samples: how many')
@@ -58,6 +80,19 @@ class StudyForm(StrictModel):
             raise ValueError(f'samples is {self.samples}; expected none with {self.sampling}')
         if self.sampling == 'slices' and len(self.parameters) < 2:
             raise ValueError('sampling is slices; expected two parameters or more')
+        return self._names_metrics()
+
+    def _fits_a_search(self) -> Self:
+        if self.sampling != 'grid' or self.samples is not None:
+            raise ValueError('has sampling or samples with optimize; expected one of them')
+        for path, axis in self.parameters.items():
+            if axis.normal is not None:
+                raise ValueError(
+                    f'{path} is normal; expected an interval, or values, to search in'
+                )
+        return self._names_metrics()
+
+    def _names_metrics(self) -> Self:
         if self.function is not None and self.metrics is None:
             raise ValueError('expected metrics: the names that the function returns')
         return self

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from softshell_common.yaml_file import YamlFile
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
+from softshell_studies.study.asked import Asked
 from softshell_studies.study.condition import is_true
 from softshell_studies.study.form import StudyForm
 from softshell_studies.study.paths import check_path, paths_of, value_at, with_values
@@ -66,10 +67,16 @@ class Study:
     def run(self, number: int) -> Run:
         """A run by its number; repeats of a point follow each other."""
         point, repeat = divmod(number, self.form.repeats)
-        key = (repeat,) if self.form.common_seeds else (point, repeat)
+        key = (repeat,) if self._shares_seeds(point) else (point, repeat)
         sequence = np.random.SeedSequence(self.form.seed, spawn_key=key)
         seed = int(sequence.generate_state(1, np.uint32)[0])
         return Run(number, point, seed, self.points[point])
+
+    def _shares_seeds(self, point: int) -> bool:
+        """Whether the repeats of a point have the seeds of all others."""
+        form = self.form
+        is_asked = form.optimize is None or point <= form.optimize.trials
+        return form.common_seeds and is_asked
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Nested parameters of a run."""
@@ -108,6 +115,10 @@ def read_study(path: Path) -> Study:
 
 def _points(form: StudyForm, base: Mapping[str, Any], scenario: Scenario | None) -> Points:
     axes = form.parameters
+    whole = scenario.form.model_validate(base).model_dump() if scenario else base
+    if form.optimize is not None:
+        default = {path: value_at(whole, path) for path in axes}
+        return Asked(default, form.optimize.trials, 2 if form.repeats > 1 else 0)
     if form.sampling == 'latin_hypercube':
         return latin_hypercube(axes, form.samples or 0, form.seed)
     if form.sampling == 'sobol':
@@ -115,14 +126,14 @@ def _points(form: StudyForm, base: Mapping[str, Any], scenario: Scenario | None)
     steps = {path: axis.steps or () for path, axis in axes.items()}
     if form.sampling == 'grid':
         return Grid(steps)
-    whole = scenario.form.model_validate(base).model_dump() if scenario else base
     return Slices(steps, {path: value_at(whole, path) for path in axes})
 
 
 def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
     """What is wrong beyond the form of the file."""
     for path, axis in form.parameters.items():
-        if form.sampling in ('grid', 'slices') and axis.steps is None:
+        sampled = form.optimize is None and form.sampling in ('grid', 'slices')
+        if sampled and axis.steps is None:
             text = f'has no steps; expected values, or range with count, for a {form.sampling}'
             yield file.problem(('parameters', path), text)
     for one in form.parameters:
@@ -142,21 +153,28 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
             _source(file.path, form.function)
         except SoftshellError as error:
             yield file.problem(('function',), str(error))
-        if form.sampling == 'slices':
+        if form.sampling == 'slices' or form.optimize is not None:
             base = with_values({}, form.fixed)
             for path in form.parameters:
                 try:
                     value_at(base, path)
                 except KeyError:
-                    text = 'has no value in fixed; expected one for slices of a function'
+                    text = 'has no value in fixed; expected the one that is usual'
                     yield file.problem(('parameters', path), text)
     known = form.metrics or tuple(scenario.metrics if scenario else ())
     names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(form.parameters, 1.0))], 1.0)
-    for label, text in form.labels.items():
+    conditions = {('labels', label): text for label, text in form.labels.items()}
+    if form.optimize is not None:
+        if form.optimize.metric not in known:
+            text = str(UnknownNameError('metric', form.optimize.metric, known))
+            yield file.problem(('optimize', 'metric'), text)
+        if form.optimize.where is not None:
+            conditions['optimize', 'where'] = form.optimize.where
+    for place, text in conditions.items():
         try:
             is_true(text, names)
         except SoftshellError as error:
-            yield file.problem(('labels', label), str(error))
+            yield file.problem(place, str(error))
 
 
 def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[str]:

@@ -1,0 +1,148 @@
+"""Batches of runs on their way to the workers and back."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from softshell_studies.study.results import Results
+from softshell_studies.study.study import Study
+from softshell_studies.study.work import Record, Task, do_runs
+from softshell_studies.study.workers import DEATHS
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: Between two looks at what is over, and two reports of progress [s].
+PERIOD = 0.2
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is.
+
+    Attributes:
+        done, failed: runs that are over, also those of earlier times, and that failed of them.
+        runs: of the study.
+        workers: that there are.
+        left: time that the rest will take [s, wall]; NaN: not known yet.
+    """
+
+    done: int
+    failed: int
+    runs: int
+    workers: int
+    left: float
+
+
+def task_of(study: Study, place: Path | None) -> Task:
+    """What workers do.
+
+    Args:
+        study: whose runs.
+        place: its file, for tracebacks of its function.
+    """
+    form = study.form
+    file, _, function = (form.function or '').partition(':')
+    beside = str(place.parent / file) if place is not None else file
+    return Task(form.scenario or '', function, study.source, beside, study.metrics)
+
+
+class Batches:
+    """Batches of runs that workers do; what comes back is written down.
+
+    Args:
+        study: whose runs are done.
+        task: what is done in each.
+        results: where that is written.
+        client: of the workers.
+        progress: told a few times a second.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        task: Task,
+        results: Results,
+        client: 'Client',
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self._study, self._task, self._results, self._client = study, task, results, client
+        self._progress = progress
+        self._under_way: dict[Any, list[int]] = {}
+        self._begin = time.monotonic()
+        self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    @property
+    def workers(self) -> int:
+        """How many threads of workers there are."""
+        return max(sum(map(int, self._client.nthreads().values())), 1)
+
+    @property
+    def mean(self) -> float | None:
+        """What a run took so far [s]; None: not known."""
+        return self._seconds / self._count if self._count else None
+
+    def submit(self, batch: Sequence[int]) -> None:
+        """Have runs done, by number; none is no batch."""
+        if not batch:
+            return
+        runs = [self._study.run(number) for number in batch]
+        work = [(run.number, self._study.parameters(run.values), run.seed) for run in runs]
+        # Each has a key of its own: what was done is never asked for again.
+        future = self._client.submit(do_runs, self._task, work, pure=False)
+        self._under_way[future] = list(batch)
+
+    def collect(self) -> list[Record]:
+        """Records of runs that are over, within a while; they are written down."""
+        records = self._over()
+        self._results.add(records)
+        if time.monotonic() >= self._tell_at:
+            self._tell_at = time.monotonic() + PERIOD
+            self._tell()
+        return records
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        self._client.cancel(list(self._under_way))
+        self._tell()
+
+    def _over(self) -> list[Record]:
+        """Records of batches that have come back within a while."""
+        from distributed import wait
+        from distributed.scheduler import KilledWorker
+
+        try:
+            done = wait(list(self._under_way), timeout=PERIOD, return_when='FIRST_COMPLETED').done
+        except TimeoutError:
+            return []
+        records: list[Record] = []
+        for future in done:
+            batch = self._under_way.pop(future)
+            try:
+                found = future.result()
+            except KilledWorker:
+                records += self._after_death(batch)
+                continue
+            records += found
+            self._seconds += sum(record.seconds for record in found)
+            self._count += len(found)
+        return records
+
+    def _after_death(self, batch: list[int]) -> list[Record]:
+        """Runs of a batch whose workers died are tried alone; who ends them alone has failed."""
+        if len(batch) > 1:
+            for number in batch:
+                self.submit([number])
+            return []
+        return [Record(batch[0], 0.0, {}, f'its worker died, {DEATHS + 1} times')]
+
+    def _tell(self) -> None:
+        done, runs = len(self._results.done), len(self._study)
+        passed = time.monotonic() - self._begin
+        left = passed / self._count * (runs - done) if self._count else float('nan')
+        self._progress(Progress(done, self._results.failed, runs, self.workers, left))

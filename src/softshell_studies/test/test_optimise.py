@@ -1,0 +1,132 @@
+"""Searches: what they find, what they go on with, and what is wrong with one."""
+
+import json
+
+import pytest
+
+from softshell_kinematics.errors import ProblemsError, SoftshellError
+from softshell_studies.study.optimise import optimise
+from softshell_studies.study.results import read_manifest, rows_of, write_table
+from softshell_studies.study.study import read_study
+
+pytestmark = pytest.mark.needs('studies')
+
+#: A bowl with its least at (0.3, -0.2); with chance where that is asked for.
+FUNCTION = """
+import random
+
+def bowl(parameters, seed):
+    x, y = parameters['x'], parameters['y']
+    if x > parameters.get('fails', 9.0):
+        raise ValueError('too far')
+    chance = parameters.get('chance', 0.0) * random.Random(seed).gauss(0.0, 1.0)
+    return {'height': (x - 0.3) ** 2 + (y + 0.2) ** 2 + 1.0 + chance, 'sum': x + y}
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Makes a study of the bowl."""
+    (tmp_path / 'bowl.py').write_text(FUNCTION, encoding='utf-8')
+
+    def make(optimize=None, fixed=None, **more):
+        path = tmp_path / 'study.yaml'
+        axis = {'uniform': [-1.0, 1.0]}
+        content = {
+            'function': 'bowl.py:bowl',
+            'metrics': ['height', 'sum'],
+            'fixed': {'x': 0.9, 'y': 0.9, **(fixed or {})},
+            'parameters': {'x': axis, 'y': axis},
+            'optimize': {'metric': 'height', 'goal': 'least', 'trials': 60, **(optimize or {})},
+            **more,
+        }
+        path.write_text(json.dumps(content), encoding='utf-8')
+        return read_study(path)
+
+    return make
+
+
+@pytest.mark.parametrize(('sampler', 'off'), [('cmaes', 0.05), ('tpe', 0.2), ('random', 0.4)])
+def test_it_finds_the_least(study, tmp_path, sampler, off):
+    """And says how much less that is than the default, which is run as well."""
+    results, found = optimise(study({'sampler': sampler}), tmp_path / 'out', workers=1)
+    assert len(results.done) == 61
+    assert found.default == {'x': 0.9, 'y': 0.9}
+    assert found.values['x'] == pytest.approx(0.3, abs=off)
+    assert found.values['y'] == pytest.approx(-0.2, abs=off)
+    assert found.by_default == (pytest.approx(2.57),)
+    assert found.gain == pytest.approx(found.best[0] / 2.57 - 1.0)
+    told = json.loads((tmp_path / 'out/best.json').read_text())
+    assert told['best'] == found.values
+    assert told['gain'] == found.gain
+    assert 'height: best 1.' in found.table()
+    assert write_table(tmp_path / 'out').exists()
+
+
+def test_what_is_most_is_found_as_well_where_it_may_be(study, tmp_path):
+    """Within a condition; points beyond it count as bad as those that fail."""
+    wanted = {'metric': 'sum', 'goal': 'most', 'where': 'height < 1.2'}
+    _, found = optimise(study(wanted, {'x': 0.3, 'y': -0.2, 'fails': 0.8}), tmp_path / 'out')
+    assert (found.values['x'] - 0.3) ** 2 + (found.values['y'] + 0.2) ** 2 < 0.2
+    assert found.best[0] > 0.45  # 0.732 is the most
+    failed = [row for row in rows_of(tmp_path / 'out') if row['error']]
+    assert all(row['parameters']['x'] > 0.8 for row in failed)
+
+
+def test_an_ended_search_goes_on(study, tmp_path):
+    """Nothing is done twice; the sampler knows of what was done before."""
+    seen = []
+    made = study({'trials': 30})
+    _, found = optimise(
+        made, tmp_path / 'out', workers=1, progress=seen.append,
+        ended=lambda: bool(seen) and seen[-1].done >= 10,
+    )  # fmt: skip
+    assert found is None
+    before = {row['run']: row for row in rows_of(tmp_path / 'out')}
+    assert 10 <= len(before) < 31
+    results, found = optimise(study({'trials': 30}), tmp_path / 'out', workers=1)
+    after = {row['run']: row for row in rows_of(tmp_path / 'out')}
+    assert len(after) == len(results.done) == 31
+    assert {run: after[run] for run in before} == before
+    assert found.values['x'] == pytest.approx(0.3, abs=0.3)
+    _, again = optimise(study({'trials': 30}), tmp_path / 'out', workers=1)
+    assert again == found
+
+
+def test_by_chance_the_best_is_judged_with_other_seeds(study, tmp_path):
+    """So that it is not said to be better than it is."""
+    made = study({'trials': 20}, {'chance': 0.3}, repeats=4, common_seeds=True)
+    results, found = optimise(made, tmp_path / 'out')
+    assert len(results.done) == 4 * 23
+    rows = {row['run']: row for row in rows_of(tmp_path / 'out')}
+    seeds = [{row['seed'] for row in rows.values() if row['point'] == k} for k in range(23)]
+    assert seeds[0] == seeds[7]
+    assert not seeds[0] & seeds[21]
+    assert rows[4 * 21]['parameters'] == {'x': 0.9, 'y': 0.9}
+    assert rows[4 * 22]['parameters'] == found.values
+    assert found.by_default == tuple(rows[4 * 21 + k]['metrics']['height'] for k in range(4))
+    assert read_manifest(tmp_path / 'out')['runs'] == 92
+
+
+def test_a_search_in_vain_is_told(study, tmp_path):
+    with pytest.raises(SoftshellError, match='no point is as it has to be: height < 0'):
+        optimise(study({'trials': 3, 'where': 'height < 0'}), tmp_path / 'out', workers=1)
+
+
+def test_all_that_is_wrong_is_told_at_once(study, tmp_path):
+    with pytest.raises(ProblemsError) as caught:
+        study({'metric': 'hight', 'where': 'heigth < 3'})
+    text = str(caught.value)
+    assert "unknown metric 'hight'; did you mean height" in text
+    assert 'heigth' in text.partition('optimize.where')[2]
+    for more, words in (
+        ({'sampling': 'sobol', 'samples': 4}, 'has sampling or samples with optimize'),
+        ({'optimize': {'metric': 'sum', 'goal': 'best'}}, "expected 'least' or 'most'"),
+        ({'parameters': {'x': {'normal': [0.0, 1.0]}}}, 'x is normal; expected an interval'),
+        (
+            {'parameters': {'z': {'uniform': [0.0, 1.0]}}},
+            'z: has no value in fixed; expected the one that is usual',
+        ),
+    ):
+        with pytest.raises(ProblemsError, match=words):
+            study(**more)
