@@ -1,18 +1,19 @@
 """The commands `./softshell sweep` and `sweep-report`: a study is done, and looked at."""
 
 import math
-import signal
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from softshell_tools.installation import set_up
+from softshell_tools.interrupts import noted_interrupts
 from softshell_tools.requirement_sets import STUDIES
 
 if TYPE_CHECKING:
     from softshell_studies.study.batches import Progress as State
+    from softshell_studies.study.results import Results
+    from softshell_studies.study.study import Study
 
 
 def register(app: typer.Typer) -> None:
@@ -32,6 +33,9 @@ def sweep(
     workers: Annotated[
         int | None, typer.Option(metavar='N', help='Processes of this machine.  [one a CPU]')
     ] = None,
+    record: Annotated[
+        bool, typer.Option('--record', help='A bag of each run, in runs/ beside the results.')
+    ] = False,
 ) -> None:
     """Run a scenario again and again with other parameters, or search for the best.
 
@@ -42,7 +46,7 @@ def sweep(
     Status 1 if runs failed; their errors are kept.
     """
     set_up([STUDIES])
-    status = run_sweep(file, output, scheduler, workers)
+    status = run_sweep(file, output, scheduler, workers, record)
     if status:
         raise typer.Exit(status)
 
@@ -51,6 +55,9 @@ def sweep_report(
     folder: Annotated[Path, typer.Argument(metavar='FOLDER', help='Of a study, done or not yet.')],
     metric: Annotated[str, typer.Option(metavar='NAME', help='Of the runs.  [the first]')] = '',
     least: Annotated[bool, typer.Option(help='Small values of it are the best.')] = False,
+    pictures: Annotated[
+        int, typer.Option(min=0, metavar='N', help='Of so many of the best runs, done again.')
+    ] = 0,
 ) -> None:
     """Make a page of a study: plots, what decides, best runs, labels, what failed.
 
@@ -59,11 +66,13 @@ def sweep_report(
     set_up([])
     from softshell_studies.report.page import write_report
 
-    for file in write_report(folder, metric, least):
+    for file in write_report(folder, metric, least, pictures):
         typer.echo(f'written: {file}')
 
 
-def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | None) -> int:
+def run_sweep(
+    file: Path, output: Path | None, scheduler: str, workers: int | None, record: bool
+) -> int:
     """Do a study; the exit status: 0, 1 if runs failed, 130 if it was interrupted.
 
     Args:
@@ -71,6 +80,7 @@ def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | No
         output: folder of the results; default `out/studies/NAME`.
         scheduler: address of a Dask cluster; empty: processes of this machine.
         workers: how many of these; default: one for each CPU.
+        record: whether there is to be a bag of each run.
 
     Raises:
         SoftshellError: the study, the cluster or the folder is not as expected.
@@ -79,9 +89,7 @@ def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | No
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from softshell_kinematics.errors import SoftshellError
-    from softshell_studies.study.optimise import optimise
     from softshell_studies.study.study import read_study
-    from softshell_studies.study.sweep import sweep
 
     if workers is not None and workers < 1:
         raise SoftshellError(f'workers is {workers}; expected 1 or more')
@@ -89,46 +97,42 @@ def run_sweep(file: Path, output: Path | None, scheduler: str, workers: int | No
         raise SoftshellError('workers is for processes of this machine; a scheduler has its own')
     study = read_study(file)
     folder = output or Path('out/studies') / study.name
-    interrupted = False
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     console = Console()
     columns = (
         TextColumn('{task.description}'), BarColumn(), TextColumn('{task.fields[told]}'),
         TimeElapsedColumn(),
     )  # fmt: skip
-    try:
-        with Progress(*columns, console=console) as bar:
-            task = bar.add_task('starting', total=len(study), told=f'{len(study)} runs')
+    with noted_interrupts() as interrupt, Progress(*columns, console=console) as bar:
+        task = bar.add_task('starting', total=len(study), told=f'{len(study)} runs')
 
-            def show(state: 'State') -> None:
-                bar.update(task, description=study.name, completed=state.done, told=_told(state))
+        def show(state: 'State') -> None:
+            bar.update(task, description=study.name, completed=state.done, told=_told(state))
 
-            given: Any = {
-                'place': file.resolve(), 'scheduler': scheduler, 'workers': workers,
-                'progress': show, 'ended': lambda: interrupted,
-            }  # fmt: skip
-            found = None
-            if study.form.optimize is None:
-                results = sweep(study, folder, **given)
-            else:
-                results, found = optimise(study, folder, **given)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        results, lines = _done(
+            study, folder, place=file.resolve(), scheduler=scheduler, workers=workers,
+            record=folder / 'runs' if record else None, progress=show,
+            ended=lambda: interrupt.came,
+        )  # fmt: skip
     console.print(f'{len(results.done)} of {len(study)} runs are in {folder}')
-    if found is not None:
-        console.print(found.table())
+    for line in lines:
+        console.print(line)
     if results.failed:
         console.print(f'{results.failed} failed: their errors are in runs.parquet')
-    if interrupted:
+    if interrupt.came:
         console.print(f'interrupted; ./softshell sweep {file} goes on')
         return 130
-    return 1 if results.failed else 0
+    return 1 if results.failed and not lines else 0
+
+
+def _done(study: 'Study', folder: Path, **given: Any) -> tuple['Results', list[str]]:
+    """Do the runs of a study; its results, and what a search has found."""
+    from softshell_studies.study.optimise import optimise
+    from softshell_studies.study.sweep import sweep
+
+    if study.form.optimize is None:
+        return sweep(study, folder, **given), []
+    results, found = optimise(study, folder, **given)
+    return results, [] if found is None else found.table().splitlines()
 
 
 def _told(state: 'State') -> str:

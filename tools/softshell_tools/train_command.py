@@ -1,15 +1,14 @@
 """The commands `./softshell train` and `score`: policies for the tasks for learning."""
 
-import signal
 import time
 from enum import StrEnum
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from softshell_tools.installation import set_up
+from softshell_tools.interrupts import noted_interrupts
 from softshell_tools.requirement_sets import STUDIES
 
 if TYPE_CHECKING:
@@ -92,30 +91,19 @@ def _searched(training: Any, scheduler: str, file: Path, unit: str) -> 'Network'
     from softshell_studies.gym.policy import save_policy
     from softshell_studies.gym.train import Generation, train
 
-    interrupted = False
+    with noted_interrupts() as interrupt, Console(stderr=True).status('starting') as status:
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
+        def tell(generation: Generation) -> None:
+            status.update(
+                f'generation {generation.number}, {generation.seconds:.0f} of '
+                f'{training.seconds:.0f} s, reward {generation.total:.4g}, best score '
+                f'{generation.best:.4g} {unit}'
+            )
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with Console(stderr=True).status('starting') as status:
-
-            def tell(generation: Generation) -> None:
-                status.update(
-                    f'generation {generation.number}, {generation.seconds:.0f} of '
-                    f'{training.seconds:.0f} s, reward {generation.total:.4g}, best score '
-                    f'{generation.best:.4g} {unit}'
-                )
-
-            return train(
-                training, scheduler=scheduler, progress=tell, ended=lambda: interrupted,
-                keep=lambda network: save_policy(network, file),
-            )  # fmt: skip
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        return train(
+            training, scheduler=scheduler, progress=tell, ended=lambda: interrupt.came,
+            keep=lambda network: save_policy(network, file),
+        )  # fmt: skip
 
 
 def _imitated(

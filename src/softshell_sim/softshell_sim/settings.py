@@ -30,6 +30,7 @@ class WorldSettings:
         self_collision: whether parts of the robot collide that neither are neighbours nor touch
             each other in one of its named poses.
         gui: show the world in a window.
+        visuals: have the robot look in pictures as its model does; cameras and windows do anyway.
         scene: further bodies that the world begins with, and surfaces between them.
         follow: whether the window's camera goes along with the robot.
         seed: of the noise of all sensors; 0 or more.
@@ -49,6 +50,7 @@ class WorldSettings:
     padding: float = 0.0
     self_collision: bool = False
     gui: bool = False
+    visuals: bool = False
     scene: tuple[Change, ...] = ()
     follow: bool = True
     seed: int = 0

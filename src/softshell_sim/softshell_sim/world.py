@@ -81,7 +81,7 @@ class World:
         self.measured = self._sensors.measured
         self.cameras = Cameras(robot, self.joint_map, settings)
         refuse_weightless(robot.urdf, robot.base.fixed)
-        is_seen = settings.gui or bool(settings.sensors.cameras)
+        is_seen = settings.gui or settings.visuals or bool(settings.sensors.cameras)
         flat = self._flat = flatten(robot.urdf_text, visuals=is_seen)
         self.control = JointControl(robot, self.joint_map, settings, flat.text)
         self.drives = self.control.drives

@@ -5,10 +5,12 @@ instead of topics, so that time passes as quickly as it can, and a run is the sa
 ROS.
 """
 
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from softshell_actions.call import Call
@@ -27,7 +29,7 @@ from softshell_common.goal_state import GoalState
 from softshell_common.outcome import Status
 from softshell_control.bridge import BridgeCore
 from softshell_control.channel import limits_of
-from softshell_control.controller import Instruction, check_run, controllers_of
+from softshell_control.controller import check_run, controllers_of
 from softshell_control.follower import FollowerSettings
 from softshell_control.footing.footing import Footing
 from softshell_control.trajectory import Identity, Trajectory
@@ -38,6 +40,9 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.world import World
+from softshell_studies.film import eye_about, view_from
+from softshell_studies.observers import current_film, current_recorder
+from softshell_studies.sent import Sent, Tick
 
 #: Control period of the bridge [s].
 PERIOD = 0.004
@@ -52,55 +57,6 @@ FAILED = {
 PATIENCE = 300.0
 
 
-class _Tick:
-    """Awaited, it lets one control period pass."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        yield
-
-
-class Sent:
-    """What was sent to the bridge, and what the bridge told of it; see `performing.Running`."""
-
-    def __init__(self, core: BridgeCore, identity: Identity, before: 'Sent | None') -> None:
-        self._core, self._identity, self._before = core, identity, before
-        self.base: Array | None = None
-        self.state = GoalState.WAITING
-        self.error: PerformError | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.state is GoalState.REACHED or self.error is not None
-
-    async def started(self) -> None:
-        """Return once it moves."""
-        while self.state is GoalState.WAITING and self.error is None:
-            await _Tick()
-        if self.error is not None:
-            raise self.error
-
-    async def reached(self) -> None:
-        """Return once its goal is reached."""
-        while not self.over:
-            await _Tick()
-        if self.error is not None:
-            raise self.error
-
-    def end(self, error: PerformError) -> None:
-        """It failed, or was dropped with the one before, whose error is then the one to tell."""
-        before, self._before = self._before, None
-        self.error = before.error if before is not None and before.error is not None else error
-
-    def tell(self, references: Mapping[str, float]) -> None:
-        """Tell a controller references."""
-        self._core.offer(Instruction(self._identity, references))
-
-    def finish(self) -> None:
-        """Have a controller come to rest."""
-        self._core.offer(Instruction(self._identity, finish=True))
-
-
 class CommandedRobot:
     """A robot in a world of its own.
 
@@ -113,6 +69,7 @@ class CommandedRobot:
         robot, body: its model, and what the action manager knows of it.
         core, world: the bridge, and the world behind it.
         director: performs commands.
+        controllers: what moves joints beside trajectories, by name.
         time: since the beginning [s].
         watch: called after each control period.
         remarks: what sub-actions were made less or slower, and why.
@@ -128,14 +85,16 @@ class CommandedRobot:
         self._rehearsal = Rehearsal(self.robot)
         self.body: Body = self._rehearsal.body
         limits = limits_of(self.robot)
-        backend = SimBackend(self.robot, PERIOD, settings)
+        self._film, self._recorder = current_film(), current_recorder()
+        seen = replace(settings, visuals=settings.visuals or self._film.wanted)
+        backend = SimBackend(self.robot, PERIOD, seen)
         self.world: World = backend.world
         self.core = BridgeCore(backend, limits, PERIOD, FollowerSettings())
         if footing:
             self.core.following.footing = Footing(self.robot, limits)
             self.core.following.on = True
-        self._controllers = controllers_of(self.robot, limits, PERIOD)
-        self.core.follower.controllers = tuple(self._controllers.values())
+        self.controllers = controllers_of(self.robot, limits, PERIOD)
+        self.core.follower.controllers = tuple(self.controllers.values())
         self.core.activate()
         self._sent: dict[bytes, Sent] = {}
         self._newest: Sent | None = None
@@ -230,6 +189,16 @@ class CommandedRobot:
                 sent.base = self.pose()
         self.time += PERIOD
         self.watch()
+        self._film.take(self._picture, self.time)
+        if self._recorder is not None:
+            self._recorder.take(self)
+
+    def _picture(self) -> NDArray[np.uint8]:
+        """What it looks like, from its side."""
+        base = self.core.measured.base
+        assert base is not None
+        eye = eye_about(base.position, 1.4, -1.0, 0.5)
+        return self.world.engine.picture(view_from(eye, base.position)).rgb
 
     def facts(self) -> set[str]:
         """Names of what is true of the robot."""
@@ -311,13 +280,13 @@ class CommandedRobot:
     def run(self, controller: str, references: Mapping[str, float], queue: bool) -> Sent:
         """Begin a run of a controller now, or when the motion before it is reached."""
         sent, identity = self._next(queue)
-        self.core.offer(check_run(identity, controller, references, queue, self._controllers))
+        self.core.offer(check_run(identity, controller, references, queue, self.controllers))
         return sent
 
     async def sleep(self, duration: float) -> None:
         """Let time pass [s]."""
         for _ in range(round(duration / PERIOD)):
-            await _Tick()
+            await Tick()
 
     def adapted(self, remark: str) -> None:
         """Take note that a sub-action is shorter or slower than asked for, and why."""

@@ -23,11 +23,13 @@ class RollForm(StrictModel):
         robot: with a cage.
         engine: of the world.
         friction: between ground and ball.
+        visuals: whether it looks in pictures as its model does.
     """
 
     robot: str = 'shell'
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
     friction: NotNegative = 0.5
+    visuals: bool = False
 
 
 class Roll(RobotTask):
@@ -39,7 +41,7 @@ class Roll(RobotTask):
 
     def __init__(self, **settings: object) -> None:
         form = self.form = from_data(RollForm, settings)
-        world = WorldSettings(engine=form.engine, friction=form.friction)
+        world = WorldSettings(engine=form.engine, friction=form.friction, visuals=form.visuals)
         super().__init__(RollWiring(load_robot(form.robot)), world)
 
     def begin(self, random: np.random.Generator) -> None:

@@ -40,6 +40,7 @@ class WalkForm(StrictModel):
         rough: height of the highest blocks of rubble [m]; 0: flat ground.
         ground_seed: which rubble.
         friction: between ground and robot.
+        visuals: whether it looks in pictures as its model does.
     """
 
     robot: str = 'shell'
@@ -47,6 +48,7 @@ class WalkForm(StrictModel):
     rough: NotNegative = 0.0
     ground_seed: int = 0
     friction: NotNegative = 0.5
+    visuals: bool = False
 
 
 class Walk(RobotTask):
@@ -67,7 +69,9 @@ class Walk(RobotTask):
             scene = (Spawn(ObjectSpec('rubble', shape)),)
             height = robot.rest_heights[wiring.pose] + form.rough
         self._height = height
-        settings_of_world = WorldSettings(engine=form.engine, friction=form.friction, scene=scene)
+        settings_of_world = WorldSettings(
+            engine=form.engine, friction=form.friction, scene=scene, visuals=form.visuals
+        )
         super().__init__(wiring, settings_of_world, height)
 
     def begin(self, random: np.random.Generator) -> None:

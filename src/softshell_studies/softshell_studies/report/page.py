@@ -1,6 +1,7 @@
 """The report of a study: a page, and its plots as pictures beside it."""
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -10,26 +11,30 @@ from softshell_common.html_page import section, table, whole_page
 from softshell_common.whole_file import write_whole
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.report import plots
+from softshell_studies.report.gallery import write_pictures
 from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
 
 #: Runs that are listed as the best, and errors that are told.
 BEST, MOST_ERRORS = 10, 10
 
 
-def write_report(folder: Path, metric: str = '', least: bool = False) -> list[Path]:
+def write_report(
+    folder: Path, metric: str = '', least: bool = False, pictures: int = 0
+) -> list[Path]:
     """Write `report.html` of a study, and each of its plots.
 
     Args:
         folder: of the study.
         metric: that is looked at; empty: the first.
         least: small values of it are the best.
+        pictures: of so many of the best runs, which are done once more.
 
     Returns:
         The files, the page first.
 
     Raises:
-        SoftshellError: the folder holds no runs, there is no such metric, or a file cannot be
-            written.
+        SoftshellError: the folder holds no runs, there is no such metric, a file cannot be
+            written, or nothing of the study can be seen.
     """
     runs = read_runs(folder)
     if runs.failed.all():
@@ -49,6 +54,7 @@ def write_report(folder: Path, metric: str = '', least: bool = False) -> list[Pa
         + table([(path, f'{share:.2f}') for path, share in _most_first(shares)]),
         section(f'Best runs: {"least" if least else "most"} {metric}', '')
         + _best(runs, metric, least),
+        *_gallery(runs, metric, least, pictures, folder),
         *(section(title, '', figure) for title, figure in figures.items()),
         *_failures(runs),
     ]
@@ -95,20 +101,35 @@ def _most_first(shares: dict[str, float]) -> list[tuple[str, float]]:
 
 def _best(runs: Runs, metric: str, least: bool) -> str:
     """The best points, by the mean of their repeats."""
-    first, means = over_repeats(runs, runs.metric(metric))
-    order = [
-        place for place in np.argsort(means if least else -means) if np.isfinite(means[place])
-    ]
     head = ['run', metric, *runs.parameters]
     rows = [
         [
-            str(runs.number[first[place]]),
-            f'{means[place]:.5g}',
-            *(_shown(values[first[place]]) for values in runs.parameters.values()),
+            str(runs.number[run]),
+            f'{mean:.5g}',
+            *(_shown(values[run]) for values in runs.parameters.values()),
         ]
-        for place in order[:BEST]
+        for run, mean in _in_order(runs, metric, least)[:BEST]
     ]
     return table(rows, head)
+
+
+def _in_order(runs: Runs, metric: str, least: bool) -> list[tuple[int, float]]:
+    """First run of each point and mean of its repeats, the best first."""
+    first, means = over_repeats(runs, runs.metric(metric))
+    order = np.argsort(means if least else -means)
+    return [(int(first[k]), float(means[k])) for k in order if np.isfinite(means[k])]
+
+
+def _gallery(runs: Runs, metric: str, least: bool, count: int, folder: Path) -> Iterator[str]:
+    """Pictures of the best runs."""
+    if not count:
+        return
+    chosen = [run for run, _ in _in_order(runs, metric, least)[:count]]
+    yield section('Pictures', 'Of the best runs, done once more; their videos are in pictures/.')
+    for run, file in zip(chosen, write_pictures(runs, chosen, folder / 'pictures'), strict=True):
+        told = ', '.join(f'{path} {_shown(v[run])}' for path, v in runs.parameters.items())
+        yield f'<p>run {runs.number[run]}: {escape(told)}</p>'
+        yield f'<img alt="run {runs.number[run]}" src="pictures/{file.name}">'
 
 
 def _shown(value: object) -> str:

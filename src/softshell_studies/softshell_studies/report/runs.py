@@ -28,6 +28,7 @@ class Runs:
         failed: (runs,) of bool.
         errors: (runs,) texts.
         number, seed: (runs,) of each.
+        given: (runs,) values of the parameters that change, by path, as they were given.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Runs:
     errors: tuple[str, ...]
     number: NDArray[np.int_]
     seed: NDArray[np.int_]
+    given: tuple[Mapping[str, Any], ...]
 
     def metric(self, name: str) -> Array:
         """A metric by its name.
@@ -69,7 +71,8 @@ def read_runs(folder: Path) -> Runs:
     """
     manifest = read_manifest(folder)
     try:
-        columns = columns_of(manifest, rows_of(folder))
+        rows = list(rows_of(folder))
+        columns = columns_of(manifest, rows)
     except OSError as error:
         raise SoftshellError(f'{folder}: {error.strerror}; expected the runs of a study') from None
     if not columns['run']:
@@ -89,6 +92,7 @@ def read_runs(folder: Path) -> Runs:
         errors=tuple(columns['error']),
         number=np.array(columns['run']),
         seed=np.array(columns['seed']),
+        given=tuple(row['parameters'] for row in rows),
     )
 
 

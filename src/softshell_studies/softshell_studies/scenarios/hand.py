@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
-from softshell_studies.film import Film
+from softshell_studies.observers import current_film
 from softshell_studies.soft.hand_cube import CYCLE, EDGE, TOP, Setting, turned
 from softshell_studies.study.scenario import Metric, Scenario
 
@@ -42,7 +42,7 @@ def run(form: HandForm, seed: int) -> dict[str, float]:
     setting = Setting(
         form.mass, form.palm, form.tips, form.palm_height, (float(aside[0]), float(aside[1]))
     )
-    way = turned(form.engine, setting, form.cycles, Film(wanted=False))
+    way = turned(form.engine, setting, form.cycles, current_film())
     lowest = float(np.array(way.middles)[:, 2].min())
     lies = TOP + form.palm_height + 0.5 * EDGE
     return {
@@ -69,4 +69,5 @@ HAND = Scenario(
         'duration': Metric('s', 'of all cycles'),
     },
     run,
+    has_joints=False,
 )

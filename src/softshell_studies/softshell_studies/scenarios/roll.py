@@ -1,10 +1,12 @@
 """A robot with a cage closes into a ball, rolls some way, and comes to rest."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, StrictModel
+from softshell_control.ball.controller import RollingController
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
@@ -15,6 +17,24 @@ from softshell_studies.study.scenario import Metric, Scenario
 REST = 1.0
 #: A ball that is no slower then does not rest [m/s].
 SLOW = 0.05
+
+
+class LawForm(StrictModel):
+    """How it is pushed; see `softshell_control.ball.rolling_law.Settings`; None: as it is there.
+
+    Attributes:
+        ahead: how far ahead of time a push is judged [s].
+        hold: for how long a panel is held open [s].
+        rest: how long a panel that closes rests before it is pushed again [s].
+        lead: of a joint's goal before where it is, at most [rad].
+        most_open: panels at once.
+    """
+
+    ahead: Annotated[float, Field(ge=0.0, le=0.5)] | None = None
+    hold: Annotated[float, Field(ge=0.05, le=1.0)] | None = None
+    rest: Annotated[float, Field(ge=0.0, le=0.5)] | None = None
+    lead: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    most_open: Annotated[int, Field(ge=1, le=12)] | None = None
 
 
 class RollForm(StrictModel):
@@ -28,6 +48,7 @@ class RollForm(StrictModel):
         speed: above which it is not pushed on [m/s].
         friction: between ground and ball.
         opens: whether it opens, and stands, in the end.
+        law: how it is pushed.
     """
 
     robot: str = 'shell'
@@ -37,6 +58,7 @@ class RollForm(StrictModel):
     speed: float = Field(default=0.9, ge=0.2, le=0.9)
     friction: NotNegative = 0.5
     opens: bool = False
+    law: LawForm = LawForm()
 
 
 def run(form: RollForm, seed: int) -> dict[str, float]:
@@ -44,6 +66,7 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
     settings = WorldSettings(engine=form.engine, friction=form.friction, seed=seed)
     robot = CommandedRobot(settings, form.robot)
     try:
+        _adjust(robot, form.law)
         robot.perform('stand')
         front = Meter(robot)
         robot.perform('close')
@@ -69,6 +92,14 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
         'rests': float(still.speed < SLOW),
         'stands': stands,
     }
+
+
+def _adjust(robot: CommandedRobot, form: LawForm) -> None:
+    """Have its ball pushed as is asked for."""
+    asked = {name: value for name, value in form.model_dump().items() if value is not None}
+    for controller in robot.controllers.values():
+        if asked and isinstance(controller, RollingController):
+            controller.law.settings = replace(controller.law.settings, **asked)
 
 
 def _opens(robot: CommandedRobot) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_studies.observers import current_film
 from softshell_studies.soft.snake import (
     ACTUATORS,
     ALONG,
@@ -46,7 +47,8 @@ class SnakeForm(StrictModel):
 def run(form: SnakeForm, seed: int) -> dict[str, float]:
     """Slither; nothing of it is random."""
     wave = Wave(form.torque, form.frequency, form.phase)
-    way = slither(form.engine, form.along, form.cycles, wave=wave, friction=form.friction)
+    film = current_film()
+    way = slither(form.engine, form.along, form.cycles, film, wave, form.friction)
     seconds = 2.0 * np.pi / form.frequency * form.cycles
     return {
         'ahead': way.ahead,
@@ -70,4 +72,5 @@ SNAKE = Scenario(
         'steps': Metric('', 'of physics'),
     },
     run,
+    has_joints=False,
 )

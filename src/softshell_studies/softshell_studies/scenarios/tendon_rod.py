@@ -63,4 +63,6 @@ TENDON_ROD = Scenario(
         'way': Metric('m', 'of the tip from where it is unbent'),
     },
     run,
+    is_seen=False,
+    has_joints=False,
 )

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from softshell_kinematics.errors import SoftshellError
 from softshell_studies.study.results import Results
+from softshell_studies.study.scenario import scenario_of
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
 from softshell_studies.study.workers import DEATHS
@@ -36,17 +38,26 @@ class Progress:
     left: float
 
 
-def task_of(study: Study, place: Path | None) -> Task:
+def task_of(study: Study, place: Path | None, record: Path | None = None) -> Task:
     """What workers do.
 
     Args:
         study: whose runs.
         place: its file, for tracebacks of its function.
+        record: folder for a bag of each run.
+
+    Raises:
+        SoftshellError: the scenario has no robot that could be recorded.
     """
     form = study.form
     file, _, function = (form.function or '').partition(':')
     beside = str(place.parent / file) if place is not None else file
-    return Task(form.scenario or '', function, study.source, beside, study.metrics)
+    if record is not None and (form.scenario is None or not scenario_of(form.scenario).has_joints):
+        raise SoftshellError(
+            f'{form.scenario or "a function"} has no robot to record; expected walk, roll or grasp'
+        )
+    kept = '' if record is None else str(record.resolve())
+    return Task(form.scenario or '', function, study.source, beside, study.metrics, kept)
 
 
 class Batches:

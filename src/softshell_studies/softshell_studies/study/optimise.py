@@ -79,6 +79,7 @@ def optimise(
     place: Path | None = None,
     scheduler: str = '',
     workers: int | None = None,
+    record: Path | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
     ended: Callable[[], bool] = lambda: False,
 ) -> tuple[Results, Found | None]:
@@ -91,11 +92,12 @@ def optimise(
         SoftshellError: there is no such cluster, or it has no workers; the results cannot be
             written; no point is as it has to be.
     """
+    task = task_of(study, place, record)
     with Results(folder, study) as results:
         search = _Search(study, folder)
         if len(results.done) < len(study):
             with workers_of(scheduler, workers or usable_cpus()) as client:
-                batches = Batches(study, task_of(study, place), results, client, progress)
+                batches = Batches(study, task, results, client, progress)
                 search.run(batches, ended)
                 batches.close()
         if len(results.done) < len(study):

@@ -42,12 +42,16 @@ class Scenario:
         form: its parameters, all with defaults; nested forms have paths with dots.
         metrics: that it measures, by name.
         run: does it, from parameters of the form and a seed, and returns the metrics.
+        is_seen: whether there is something to film.
+        has_joints: whether there is a robot whose joints can be recorded.
     """
 
     name: str
     form: type[BaseModel]
     metrics: Mapping[str, Metric]
     run: Callable[[Any, int], Mapping[str, float]]
+    is_seen: bool = True
+    has_joints: bool = True
 
 
 def scenario_of(name: str) -> Scenario:

@@ -25,6 +25,7 @@ def sweep(
     place: Path | None = None,
     scheduler: str = '',
     workers: int | None = None,
+    record: Path | None = None,
     progress: Callable[[Progress], None] = lambda progress: None,
     ended: Callable[[], bool] = lambda: False,
 ) -> Results:
@@ -36,6 +37,7 @@ def sweep(
         place: file of the study, for tracebacks of its function.
         scheduler: address of a Dask cluster; empty: processes of this machine.
         workers: how many of these; default: one for each CPU that this process may use.
+        record: folder for a bag of each run.
         progress: told a few times a second.
         ended: asked as often; then what is over is kept.
 
@@ -44,13 +46,14 @@ def sweep(
 
     Raises:
         SoftshellError: there is no such cluster, or it has no workers; the results cannot be
-            written.
+            written; there is nothing to record.
     """
+    task = task_of(study, place, record)
     with Results(folder, study) as results:
         left = [number for number in range(len(study)) if number not in results.done]
         if left:
             with workers_of(scheduler, min(workers or usable_cpus(), len(left))) as client:
-                batches = Batches(study, task_of(study, place), results, client, progress)
+                batches = Batches(study, task, results, client, progress)
                 _run(batches, left, ended)
     return results
 

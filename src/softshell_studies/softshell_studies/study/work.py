@@ -5,11 +5,14 @@ import linecache
 import math
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_studies.observers import recorded
 from softshell_studies.study.scenario import scenario_of
 
 #: Characters of an error, and of its traceback from the end.
@@ -26,6 +29,7 @@ class Task:
         source: text of the file that it is in.
         place: of that file, for tracebacks.
         metrics: names of the numbers that are kept.
+        record: folder for a bag of each run; empty: none is recorded.
     """
 
     scenario: str
@@ -33,6 +37,7 @@ class Task:
     source: str
     place: str
     metrics: tuple[str, ...]
+    record: str = ''
 
 
 @dataclass(frozen=True)
@@ -68,13 +73,26 @@ def do_run(task: Task, number: int, parameters: Mapping[str, Any], seed: int) ->
     """Do a run; whatever goes wrong in it is told by its record."""
     begin = time.perf_counter()
     try:
-        measured = _function(task)(parameters, seed)
+        with _recording(task, number):
+            measured = _function(task)(parameters, seed)
         metrics = {name: _number(measured, name) for name in task.metrics}
     except Exception as error:
         text = f'{type(error).__name__}: {error}'[:LONGEST]
         trace = traceback.format_exc()[-LONGEST_TRACE:]
         return Record(number, time.perf_counter() - begin, {}, text, trace)
     return Record(number, time.perf_counter() - begin, metrics)
+
+
+@contextmanager
+def _recording(task: Task, number: int) -> Iterator[None]:
+    """Have a run recorded, if that is asked for."""
+    if not task.record:
+        yield
+        return
+    from softshell_studies.run_bag import RunBag
+
+    with RunBag(Path(task.record) / f'{number:06}') as bag, recorded(bag):
+        yield
 
 
 def _number(measured: Any, name: str) -> float:

@@ -1,0 +1,46 @@
+"""Pictures of chosen runs of a study, which are done once more: the same seed, the same run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.film import Film
+from softshell_studies.observers import filmed
+from softshell_studies.report.runs import Runs
+from softshell_studies.study.paths import with_values
+from softshell_studies.study.scenario import scenario_of
+
+
+def write_pictures(runs: Runs, chosen: Sequence[int], folder: Path) -> list[Path]:
+    """Write a picture in eight parts, and a video, of each of some runs.
+
+    Args:
+        runs: of the study.
+        chosen: their places among all runs.
+        folder: for the files.
+
+    Returns:
+        The pictures.
+
+    Raises:
+        SoftshellError: nothing of this study can be seen, or a file cannot be written.
+    """
+    form = runs.manifest['study']
+    scenario = scenario_of(form['scenario']) if form['scenario'] else None
+    if scenario is None or not scenario.is_seen:
+        raise SoftshellError(
+            f'{form["scenario"] or "a function"} has nothing to be seen; expected no pictures'
+        )
+    base = with_values({}, form['fixed'])
+    pictures = []
+    for place in chosen:
+        parameters = with_values(base, runs.given[place])
+        with filmed(Film()) as film:
+            scenario.run(scenario.form.model_validate(parameters), int(runs.seed[place]))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            files = film.save(folder, f'run_{runs.number[place]:06}')
+        except OSError as error:
+            raise SoftshellError(f'{folder}: {error.strerror}') from error
+        pictures += [file for file in files if file.suffix == '.png']
+    return pictures

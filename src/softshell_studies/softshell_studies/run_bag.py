@@ -1,0 +1,130 @@
+"""A run in a bag: what a robot measured and was told, as the running stack sends it.
+
+`./softshell report` and any reader of MCAP take it. Needs no ROS.
+"""
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_studies.commanded_robot import CommandedRobot
+
+#: Between two samples [s].
+PERIOD = 0.02
+KINDS = {
+    '/joint_states': 'sensor_msgs/msg/JointState',
+    '/joint_commands': 'sensor_msgs/msg/JointState',
+    '/odom': 'nav_msgs/msg/Odometry',
+    '/robot_description': 'std_msgs/msg/String',
+}
+
+
+class RunBag:
+    """Records a robot into a folder that is made when there is something; a context manager.
+
+    Args:
+        folder: of the bag; one that is there is replaced: the run is done once more.
+
+    Raises:
+        SoftshellError: it cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from rosbags.rosbag2 import StoragePlugin, Writer
+        from rosbags.typesys import Stores, get_typestore
+
+        self._folder, self._store = folder, get_typestore(Stores.ROS2_JAZZY)
+        self._types = self._store.types
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
+            self._writer.open()
+        except OSError as error:
+            raise SoftshellError(f'{folder} cannot be written: {error.strerror}') from error
+        self._connections = {
+            topic: self._writer.add_connection(topic, kind, typestore=self._store)
+            for topic, kind in KINDS.items()
+        }
+        self._due, self._is_new = 0.0, True
+
+    def take(self, robot: CommandedRobot) -> None:
+        """Write a sample if one is due.
+
+        Raises:
+            SoftshellError: it cannot be written.
+        """
+        if robot.time < self._due - 1e-9:
+            return
+        self._due = robot.time + PERIOD
+        try:
+            if self._is_new:
+                self._is_new = False
+                self._send('/robot_description', 0.0, data=robot.robot.resolved_urdf)
+            self._sample(robot)
+        except OSError as error:
+            raise SoftshellError(f'{self._folder}: {error.strerror}') from error
+
+    def close(self) -> None:
+        """End the bag: only then is it whole."""
+        self._writer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self.close()
+        else:
+            with suppress(Exception):
+                self.close()
+
+    def _sample(self, robot: CommandedRobot) -> None:
+        core, time = robot.core, robot.time
+        measured, count = core.measured, len(robot.robot.joint_names)
+        names, nothing = list(robot.world.joint_map.names), np.zeros(0)
+        self._send(
+            '/joint_states', time, header=self._header(time, ''), name=names,
+            position=measured.position.copy(), velocity=measured.velocity.copy(),
+            effort=measured.effort.copy(),
+        )  # fmt: skip
+        self._send(
+            '/joint_commands', time, header=self._header(time, ''), name=names[:count],
+            position=core.command.value[:count].copy(),
+            velocity=core.command.rate[:count].copy(), effort=nothing,
+        )  # fmt: skip
+        base = measured.base
+        if base is None:
+            return
+        pose, twist = self._types['geometry_msgs/msg/Pose'], self._types['geometry_msgs/msg/Twist']
+        point = self._types['geometry_msgs/msg/Point'](*base.position.tolist())
+        turn = self._types['geometry_msgs/msg/Quaternion'](*base.orientation.tolist())
+        vector = self._types['geometry_msgs/msg/Vector3']
+        moves = vector(*base.linear_velocity.tolist()), vector(*base.angular_velocity.tolist())
+        unknown = np.zeros(36)
+        self._send(
+            '/odom', time, header=self._header(time, 'odom'),
+            child_frame_id=robot.robot.base.link,
+            pose=self._types['geometry_msgs/msg/PoseWithCovariance'](pose(point, turn), unknown),
+            twist=self._types['geometry_msgs/msg/TwistWithCovariance'](twist(*moves), unknown),
+        )  # fmt: skip
+
+    def _header(self, time: float, frame: str) -> Any:
+        seconds, rest = divmod(round(time * 1e9), 1_000_000_000)
+        stamp = self._types['builtin_interfaces/msg/Time'](sec=seconds, nanosec=rest)
+        return self._types['std_msgs/msg/Header'](stamp=stamp, frame_id=frame)
+
+    def _send(self, topic: str, time: float, **fields: Any) -> None:
+        kind = KINDS[topic]
+        data = self._store.serialize_cdr(self._types[kind](**fields), kind)
+        self._writer.write(self._connections[topic], round(time * 1e9), data)
