@@ -66,3 +66,77 @@ def test_a_rod_bends_to_where_its_tendon_pulls():
     assert np.hypot(found['tip_x'], found['tip_y']) == pytest.approx(aside, rel=0.03)
     assert found['tip_z'] == pytest.approx(along, rel=0.03)
     assert run('tendon_rod', above=0.0, **given)['way'] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ('name', 'given'),
+    [
+        pytest.param('hand', {'cycles': 1}, marks=pytest.mark.long),
+        pytest.param('snake', {'cycles': 1}, marks=pytest.mark.long),
+        pytest.param('grasp', {'distance': 0.0, 'thing': {'size': 0.05, 'shape': 'ball'}},
+                     marks=pytest.mark.long),
+    ],
+)  # fmt: skip
+def test_each_measures_what_it_says(name, given):
+    """All of it and nothing else; the same seed, the same numbers."""
+    scenario = scenario_of(name)
+    form = scenario.form.model_validate(given)
+    measured = scenario.run(form, 5)
+    assert set(measured) == set(scenario.metrics)
+    assert all(np.isfinite(value) for value in measured.values())
+    assert scenario.run(form, 5) == measured
+
+
+def test_a_cube_is_turned_half_round_in_a_cycle():
+    """As the published hand does; all that is measured is told."""
+    hand = scenario_of('hand')
+    measured = hand.run(hand.form(cycles=1), 0)
+    assert set(measured) == set(hand.metrics)
+    assert 2.6 < measured['turned'] < 3.7
+    assert measured['dropped'] == 0.0
+
+
+def test_a_snake_goes_where_friction_lets_it():
+    """About a fifth of its length in a cycle; nowhere where friction is alike."""
+    snake = scenario_of('snake')
+    measured = snake.run(snake.form(cycles=1), 0)
+    assert set(measured) == set(snake.metrics)
+    assert 0.1 < measured['lengths'] < 0.4
+    assert measured['speed'] == pytest.approx(measured['ahead'] / (2.0 * np.pi))
+    alike = snake.run(snake.form(cycles=1, along=1.0), 0)
+    assert abs(alike['ahead']) < 0.2 * measured['ahead']
+
+
+@pytest.mark.long
+def test_fingers_that_are_weak_hold_nothing():
+    """A hundred grams, by fingers as stiff as they are and by tendons that hardly pull."""
+    grasp = scenario_of('grasp')
+    thing = {'size': 0.05, 'shape': 'ball', 'mass': 0.1, 'aside': 0.0}
+    holds = grasp.run(grasp.form(distance=0.0, thing=thing), 1)
+    assert holds['held'] == holds['success'] == 1.0
+    assert holds['squeeze'] > 0.981
+    weak = grasp.run(grasp.form(distance=0.0, thing=thing, fingers={'force': 0.5}), 1)
+    assert weak['held'] == 0.0
+
+
+def test_stiffer_fingers_are_stiffer():
+    """And the same robot otherwise."""
+    from softshell_description.load import load_robot
+    from softshell_studies.grasper import with_stiffer_fingers
+
+    plain, stiff = load_robot('shell_fingers'), with_stiffer_fingers('shell_fingers', 2.0)
+    for name, spec in plain.soft.items():
+        assert stiff.soft[name].joints == spec.joints
+        for one, other in zip(spec.moved, stiff.soft[name].moved, strict=True):
+            assert other.joint.stiffness == 2.0 * one.joint.stiffness
+            assert other.joint.damping == 2.0 * one.joint.damping
+    assert stiff.joint_names == plain.joint_names
+
+
+def test_any_direction_is_that_of_the_seed():
+    from softshell_studies.scenarios.roll import RollForm, direction_of
+
+    assert direction_of(RollForm(direction=0.5), 3) == 0.5
+    any_ = [direction_of(RollForm(direction='any'), seed) for seed in range(20)]
+    assert direction_of(RollForm(direction='any'), 3) == any_[3]
+    assert min(any_) < -1.0 < 1.0 < max(any_)

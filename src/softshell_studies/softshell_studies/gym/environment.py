@@ -1,5 +1,6 @@
 """A task as an environment of Gymnasium."""
 
+import math
 from typing import Any
 
 import gymnasium
@@ -58,7 +59,7 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers]):
             SoftshellError: the action has another size, or is not finite; nothing happened.
         """
         task, numbers = self.task, np.asarray(action, dtype=np.float64)
-        if numbers.shape != self.action_space.shape or not np.isfinite(numbers).all():
+        if numbers.shape != self.action_space.shape or not math.isfinite(numbers.sum()):
             raise SoftshellError(
                 f'action is {np.asarray(action).tolist()}; expected {size_of(task.actions)} '
                 'finite numbers from -1 to 1'

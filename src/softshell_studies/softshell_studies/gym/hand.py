@@ -43,8 +43,6 @@ class HandForm(SoftForm):
         palm, tips: friction of the cube on the palm and at the fingers.
     """
 
-    step: Positive = 0.001
-    steps_per_action: int = 20
     mass: Positive = 0.025
     palm: NotNegative = 0.1
     tips: NotNegative = 0.5

@@ -5,9 +5,11 @@ times as large: lengths by 20, moments by 400). Its links have the inertia of th
 its joints are damped, so that it comes to rest.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from softshell_continuum.forms import ActuatorForm, JointForm, LinkForm, ManipulatorForm
@@ -27,6 +29,8 @@ STIFFNESS, DAMPING = 0.2186, 0.4
 LARGEST = 0.125
 #: Where joints are, from the base [m].
 PLACES = (np.arange(ACTUATORS * SEGMENTS) + 0.5) * LENGTH / SEGMENTS
+#: From each to the next, and from the last to the tip [m].
+STEPS = np.diff(np.append(PLACES, REACH))
 NAME = 'arm'
 
 
@@ -54,19 +58,19 @@ class Plane:
 
     def __init__(self, soft: SoftMembers) -> None:
         self._soft, self._columns = soft, soft.members[NAME].columns
+        self._sums = np.zeros((ACTUATORS, len(soft.position)))
+        for joint, column in enumerate(self._columns):
+            self._sums[joint // SEGMENTS, column] = 1.0
 
     def bends(self) -> tuple[Array, Array]:
         """(actuators,) by how much each is bent [rad], and how fast it bends [rad/s]."""
-        shape = ACTUATORS, SEGMENTS
-        position = self._soft.position[self._columns].reshape(shape).sum(axis=1)
-        velocity = self._soft.velocity[self._columns].reshape(shape).sum(axis=1)
-        return position, velocity
+        return self._sums @ self._soft.position, self._sums @ self._soft.velocity
 
     def tip(self) -> tuple[Array, Array]:
         """(2,) along and aside of the tip [m], and its velocity [m/s]."""
-        angles = self._soft.position[self._columns]
-        point, jacobian = tip_of(angles)
-        return point, jacobian @ self._soft.velocity[self._columns]
+        soft, columns = self._soft, self._columns
+        moved = _tip(soft.position[columns], soft.velocity[columns], PLACES[0], STEPS)
+        return moved[0], moved[1]
 
 
 def tip_of(angles: Array) -> tuple[Array, Array]:
@@ -82,9 +86,24 @@ def tip_of(angles: Array) -> tuple[Array, Array]:
         (2,) along, aside [m]; (2, joints) [m/rad].
     """
     heading = np.cumsum(angles)
-    steps = np.diff(np.append(PLACES, REACH))
-    parts = steps * np.array([np.cos(heading), np.sin(heading)])
-    along, aside = parts.sum(axis=1)
+    parts = STEPS * np.array([np.cos(heading), np.sin(heading)])
     beyond = parts[:, ::-1].cumsum(axis=1)[:, ::-1]  # of what is past each joint
-    point = np.array([PLACES[0] + along, aside])
+    point = np.array([PLACES[0] + beyond[0, 0], beyond[1, 0]])
     return point, np.array([-beyond[1], beyond[0]])
+
+
+@njit(cache=True)
+def _tip(angles: Array, rates: Array, begin: float, steps: Array) -> Array:
+    """(2, 2) place and velocity of the tip; see `tip_of`."""
+    found = np.zeros((2, 2))
+    found[0, 0] = begin
+    heading = turning = 0.0
+    for joint in range(len(steps)):
+        heading += angles[joint]
+        turning += rates[joint]
+        along, aside = steps[joint] * math.cos(heading), steps[joint] * math.sin(heading)
+        found[0, 0] += along
+        found[0, 1] += aside
+        found[1, 0] -= turning * aside
+        found[1, 1] += turning * along
+    return found

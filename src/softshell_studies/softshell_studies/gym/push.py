@@ -1,5 +1,6 @@
 """A soft arm that lies on the ground pushes a block to a target."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -113,11 +114,11 @@ class Push(SoftTask):
         self.engine.read(self._block, self._state)
         self._at = self._state.position[:2].copy()
         self._tip, _ = self._plane.tip()
-        self._distance = float(np.linalg.norm(self._target - self._at))
+        self._distance = math.dist(self._target, self._at)
 
     def observe(self) -> Array:
         x, y, z, w = self._state.orientation
-        turn = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        turn = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         bends, rates = self._plane.bends()
         return np.concatenate(
             (
@@ -130,11 +131,11 @@ class Push(SoftTask):
     @property
     def failed(self) -> bool:
         """Whether the block is out of reach."""
-        return float(np.linalg.norm(self._at)) > LOST
+        return math.hypot(*self._at) > LOST
 
     def reward(self) -> float:
         """Less the nearer the block is to the target, and the tip to the block; 1 where it is."""
-        tip = float(np.linalg.norm(self._at - self._tip))
+        tip = math.dist(self._at, self._tip)
         return float(self._distance < self.form.near) - (self._distance + TIP * tip) / REACH
 
     def measured(self) -> Mapping[str, float]:

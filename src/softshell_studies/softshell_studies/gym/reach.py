@@ -1,5 +1,6 @@
 """A soft arm that hangs down brings its tip to a target in its plane, past an obstacle or not."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -101,7 +102,7 @@ class Reach(SoftTask):
 
     def _look(self) -> None:
         self._tip, self._velocity = self._plane.tip()
-        self._distance = float(np.linalg.norm(self._target - self._tip))
+        self._distance = math.dist(self._target, self._tip)
 
     def observe(self) -> Array:
         bends, rates = self._plane.bends()

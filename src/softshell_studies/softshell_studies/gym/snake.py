@@ -1,9 +1,11 @@
 """A soft snake goes through a channel between two walls."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Positive
 from softshell_continuum.files import from_data
@@ -44,7 +46,8 @@ class SnakeForm(SoftForm):
         width: of the channel [m].
     """
 
-    steps_per_action: int = 25
+    step: Positive = 0.002
+    steps_per_action: Annotated[int, Field(strict=True, ge=1, le=1000)] = 25
     along: NotNegative = ALONG
     width: Positive = 0.20
 

@@ -29,8 +29,8 @@ class SoftForm(StrictModel):
     """
 
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
-    step: Positive = 0.002
-    steps_per_action: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
+    step: Positive = 0.001
+    steps_per_action: Annotated[int, Field(strict=True, ge=1, le=1000)] = 20
     slew: Positive = 4.0
 
 

@@ -25,14 +25,14 @@ class ThingForm(StrictModel):
         shape: ball or cube; any: by the seed.
         mass: [kg].
         friction: of it on fingers and ground.
-        off: how far it may be from where the fingers close, by the seed [m].
+        aside: how far it may be from where the fingers close, by the seed [m].
     """
 
     size: Annotated[float, Field(ge=0.02, le=0.065)] | None = None
     shape: Literal['ball', 'cube', 'any'] = 'any'
     mass: Positive = 0.05
     friction: NotNegative = 1.0
-    off: NotNegative = 0.01
+    aside: NotNegative = 0.01
 
 
 class FingersForm(StrictModel):
@@ -89,7 +89,7 @@ def thing_of(form: ThingForm, seed: int) -> Thing:
     size, chance = random.uniform(0.03, 0.06), bool(random.integers(2))
     off, around, turn = random.uniform(0.0, 1.0), *random.uniform(0.0, 2.0 * np.pi, 2)
     is_ball = chance if form.shape == 'any' else form.shape == 'ball'
-    way = form.off * off * np.array([np.cos(around), np.sin(around)])
+    way = form.aside * off * np.array([np.cos(around), np.sin(around)])
     return Thing(
         float(size) if form.size is None else form.size, is_ball, form.mass, form.friction,
         (float(way[0]), float(way[1])), float(turn),

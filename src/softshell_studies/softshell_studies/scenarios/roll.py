@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from softshell_common.yaml_file import NotNegative, Number, StrictModel
@@ -44,7 +45,7 @@ class RollForm(StrictModel):
         robot: its name; its actions `close`, `roll` and `open` are performed.
         engine: of the world.
         distance: that it is told to roll [m].
-        direction: of that, from its front before it closed, to the left [rad].
+        direction: of that, from its front before it closed, to the left [rad]; any: by the seed.
         speed: above which it is not pushed on [m/s].
         friction: between ground and ball.
         opens: whether it opens, and stands, in the end.
@@ -54,7 +55,7 @@ class RollForm(StrictModel):
     robot: str = 'shell'
     engine: Literal['mujoco', 'pybullet'] = 'mujoco'
     distance: float = Field(default=2.0, ge=0.1, le=50.0)
-    direction: Number = 0.0
+    direction: Number | Literal['any'] = 0.0
     speed: float = Field(default=0.9, ge=0.2, le=0.9)
     friction: NotNegative = 0.5
     opens: bool = False
@@ -62,7 +63,7 @@ class RollForm(StrictModel):
 
 
 def run(form: RollForm, seed: int) -> dict[str, float]:
-    """Close, roll, rest; nothing of it is random but what sensors would add."""
+    """Close, roll, rest; nothing of it is random but the direction, if it may be any."""
     settings = WorldSettings(engine=form.engine, friction=form.friction, seed=seed)
     robot = CommandedRobot(settings, form.robot)
     try:
@@ -71,10 +72,11 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
         front = Meter(robot)
         robot.perform('close')
         meter = Meter(robot)
-        robot.perform('roll', distance=form.distance, direction=form.direction, speed=form.speed)
+        direction = direction_of(form, seed)
+        robot.perform('roll', distance=form.distance, direction=direction, speed=form.speed)
         seconds = meter.seconds
         robot.rest(REST)
-        distance, aside = front.way(form.direction)
+        distance, aside = front.way(direction)
         work, top = meter.work, meter.speed
         still = Meter(robot)
         robot.rest(REST)
@@ -92,6 +94,13 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
         'rests': float(still.speed < SLOW),
         'stands': stands,
     }
+
+
+def direction_of(form: RollForm, seed: int) -> float:
+    """Where it rolls to [rad]."""
+    if isinstance(form.direction, float | int):
+        return float(form.direction)
+    return float(np.random.default_rng(seed).uniform(-np.pi, np.pi))
 
 
 def _adjust(robot: CommandedRobot, form: LawForm) -> None:

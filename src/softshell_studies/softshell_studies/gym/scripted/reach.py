@@ -8,8 +8,8 @@ from softshell_studies.gym.planar_arm import (
     ACTUATORS,
     LARGEST,
     PLACES,
-    REACH,
     SEGMENTS,
+    STEPS,
     STIFFNESS,
     WIDTH,
     tip_of,
@@ -93,6 +93,5 @@ def planned(target: Array, obstacle: Array | None = None) -> Array:
 def points_of(angles: Array) -> Array:
     """(joints + 1, 2) points of the arm, along and aside, its tip last [m]."""
     heading = np.cumsum(angles)
-    steps = np.diff(np.append(PLACES, REACH))
-    ways = steps[:, None] * np.column_stack([np.cos(heading), np.sin(heading)])
+    ways = STEPS[:, None] * np.column_stack([np.cos(heading), np.sin(heading)])
     return np.vstack([[PLACES[0], 0.0], [PLACES[0], 0.0] + np.cumsum(ways, axis=0)])
