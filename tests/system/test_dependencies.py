@@ -19,10 +19,12 @@ SOURCES = ROOT / 'src'
 #: by. Those without a key are named in the README's section on ROS.
 MODULES = {
     'aiohttp': ('aiohttp', 'python3-aiohttp'),
+    'cmaes': ('cmaes', None),
     'dask': ('dask', None),
     'distributed': ('distributed', None),
     'dynamixel_sdk': ('dynamixel-sdk', None),
     'geomdl': ('geomdl', None),
+    'gymnasium': ('gymnasium', None),
     'hypothesis': ('hypothesis', 'python3-hypothesis'),
     'imageio_ffmpeg': ('imageio-ffmpeg', None),
     'jsonschema': ('jsonschema', 'python3-jsonschema'),
@@ -33,6 +35,7 @@ MODULES = {
     'nbformat': ('nbformat', None),
     'numba': ('numba', 'python3-numba'),
     'numpy': ('numpy', 'python3-numpy'),
+    'optuna': ('optuna', None),
     'playwright': ('playwright', None),
     'pyarrow': ('pyarrow', None),
     'pybullet': ('pybullet', 'python3-pybullet-pip'),

@@ -155,12 +155,9 @@ def train(
     sizes = (size_of(task.observations), *training.hidden, size_of(task.actions))
     mean, spread = spread_of(training)
     blank = functools.partial(Network.of_numbers, training.task, mean, spread, sizes)
-    count = workers or usable_cpus()
-    choosing = range(CHOOSING, CHOOSING + training.chosen)
     search = _search(training, count_of(sizes))
-    random = np.random.default_rng(training.seed)
-    begin, best, chosen = time.monotonic(), blank(np.zeros(count_of(sizes))), float('nan')
-    with workers_of(scheduler, count) as client:
+    begin = time.monotonic()
+    with workers_of(scheduler, workers or usable_cpus()) as client:
 
         def played(networks: Sequence[Network], seeds: Sequence[int]) -> list[list[Episode]]:
             futures = [
@@ -170,28 +167,52 @@ def train(
             found: list[list[Episode]] = client.gather(futures)
             return found
 
-        for number in range(1, training.generations + 1):
-            asked = [search.ask() for _ in range(search.population_size)]
-            seeds = random.integers(0, 10_000, training.episodes).tolist()
-            runs = played([blank(numbers) for numbers in asked], seeds)
-            totals = [float(np.mean([one.total for one in run])) for run in runs]
-            search.tell([(x, -total) for x, total in zip(asked, totals, strict=True)])
-            seconds = time.monotonic() - begin
-            over = seconds > training.seconds or number == training.generations or ended()
-            if over or number % TRIED == 0:
-                tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
-                for network, run in zip(tried, played(tried, choosing), strict=True):
-                    if not mean_score(run) <= chosen:
-                        best, chosen = network, mean_score(run)
-                        keep(best)
-            progress(Generation(number, seconds, float(np.mean(totals)), chosen))
-            if over:
-                break
+        best, number = _searched(training, search, blank, played, keep, progress, ended)
     facts = facts_of(
         task, training.task, best, training.judged, generations=number, seed=training.seed,
         seconds=round(time.monotonic() - begin, 1), settings=dict(training.settings),
     )  # fmt: skip
     return replace(best, facts=facts)
+
+
+def _searched(
+    training: Training,
+    search: Any,
+    blank: Callable[[Array], Network],
+    played: Callable[[Sequence[Network], Sequence[int]], list[list[Episode]]],
+    keep: Callable[[Network], None],
+    progress: Callable[[Generation], None],
+    ended: Callable[[], bool],
+) -> tuple[Network, int]:
+    """The best network of a search, and how many generations it took.
+
+    Args:
+        training, keep, progress, ended: as of `train`.
+        search: of the library.
+        blank: makes a network of numbers.
+        played: episodes of networks.
+    """
+    random, begin = np.random.default_rng(training.seed), time.monotonic()
+    choosing = range(CHOOSING, CHOOSING + training.chosen)
+    best, chosen = blank(search.mean.copy()), float('nan')
+    for number in range(1, training.generations + 1):
+        asked = [search.ask() for _ in range(search.population_size)]
+        seeds = random.integers(0, 10_000, training.episodes).tolist()
+        runs = played([blank(numbers) for numbers in asked], seeds)
+        totals = [float(np.mean([one.total for one in run])) for run in runs]
+        search.tell([(x, -total) for x, total in zip(asked, totals, strict=True)])
+        seconds = time.monotonic() - begin
+        over = seconds > training.seconds or number == training.generations or ended()
+        if over or number % TRIED == 0:
+            tried = [blank(search.mean.copy()), blank(asked[int(np.argmax(totals))])]
+            for network, run in zip(tried, played(tried, choosing), strict=True):
+                if not mean_score(run) <= chosen:
+                    best, chosen = network, mean_score(run)
+                    keep(best)
+        progress(Generation(number, seconds, float(np.mean(totals)), chosen))
+        if over:
+            break
+    return best, number
 
 
 def _search(training: Training, numbers: int) -> Any:
