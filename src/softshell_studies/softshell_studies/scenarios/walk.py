@@ -4,8 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from softshell_actions.performing import PerformError
+from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
-from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import shift
 from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
@@ -103,22 +104,20 @@ def _walk(form: WalkForm, seed: int, robot: CommandedRobot) -> dict[str, float]:
         for name in ('step', 'height', 'period')
         if (value := getattr(form.gait, name)) is not None
     }
-    complete = True
+    stuck = False
     try:
         robot.perform(
             'walk', form.gait.name, stop=lambda: meter.tilt > FALLEN,
             distance=form.distance, direction=form.direction, **given,
         )  # fmt: skip
-    except SoftshellError:
-        if meter.tilt <= FALLEN:
+    except PerformError as error:
+        stuck = meter.tilt <= FALLEN
+        if stuck and error.status is not Status.GOAL_MISSED:
             raise
-        complete = False
-    return _found(form, robot, meter, complete)
+    return _found(form, robot, meter, stuck)
 
 
-def _found(
-    form: WalkForm, robot: CommandedRobot, meter: Meter, complete: bool
-) -> dict[str, float]:
+def _found(form: WalkForm, robot: CommandedRobot, meter: Meter, stuck: bool) -> dict[str, float]:
     distance, aside = meter.way(form.direction)
     walked = distance > SLOWEST * meter.seconds
     return {
@@ -131,7 +130,8 @@ def _found(
         'cost_of_transport': meter.cost(distance) if walked else float('nan'),
         'tilt': meter.tilt,
         'tracking': meter.tracking,
-        'fallen': float(meter.tilt > FALLEN or not complete),
+        'fallen': float(meter.tilt > FALLEN),
+        'stuck': float(stuck),
         'adapted': float(len(robot.remarks)),
     }
 
@@ -166,6 +166,7 @@ WALK = Scenario(
         'tilt': Metric('rad', 'of the base from the vertical, at most'),
         'tracking': Metric('rad', 'joints off their commands, rms'),
         'fallen': Metric('', '1 if the base leant by more than 0.7 rad'),
+        'stuck': Metric('', '1 if it ended early, a joint held back: between stones, say'),
         'adapted': Metric('', 'sub-actions that were made shorter, slower or late'),
     },
     run,
