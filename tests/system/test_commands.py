@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from softshell_bringup.domain import free_domain
 from softshell_bringup.runner import Stack
+from softshell_studies.gym.policy import trained
 from softshell_tools import checks, cli, first_use
 
 ROOT = Path(__file__).parents[2]
@@ -69,21 +71,9 @@ def of(*names: str) -> list[str]:
 def test_every_command_is_of_a_kind_that_is_tested():
     """And what is said to be run elsewhere is still shown somewhere."""
     kinds = {words.split()[0] for words in commands()}
-    others = {'action', 'bench', 'demo', 'doctor', 'setup', 'teleop', 'test', 'up'}
-    assert kinds == others | {
-        'scan',
-        'calibrate',
-        'emulate-servos',
-        'inject',
-        'reboot',
-        'identify',
-        'record',
-        'replay',
-        'report',
-        'soft',
-        'sweep',
-        'sweep-report',
-    }
+    here = 'action bench demo doctor setup teleop test up scan calibrate emulate-servos inject'
+    more = 'reboot identify record replay report score soft sweep sweep-report train'
+    assert kinds == {*here.split(), *more.split()}
     assert {*ELSEWHERE, *ALIKE} <= {*commands()}
     assert len(commands()) > 20
 
@@ -109,6 +99,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / 'my_demo.yaml').symlink_to(ROOT / 'config/robots/quadruped/demo.yaml')
     (tmp_path / 'my_wiring.yaml').symlink_to(ROOT / 'config/hardware/arm.yaml')
     (tmp_path / 'my_keys.yaml').symlink_to(ROOT / 'config/teleop.yaml')
+    shutil.copy(trained('Walk'), tmp_path / 'walk.npz')
     return tmp_path
 
 
@@ -335,6 +326,18 @@ def test_a_study_is_done_and_looked_at(folder, words):
         assert run.returncode == 0, run.stdout + run.stderr
     assert list(folder.glob('out/studies/*/runs.parquet'))
     assert not before or (folder / 'out/studies/gait/report.html').exists()
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize('words', of('train', 'score'))
+def test_a_policy_is_trained_and_scored(folder, words):
+    """For a few seconds where it is searched for; the file is where it is told, or below out/."""
+    searches = words.startswith('train') and 'imitation' not in words
+    short = re.sub(r' --minutes \S+', '', words) + ' --minutes 0.1' * searches
+    run = finished(short, folder, free_domain(), 4 * TIMEOUT)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r'score -?\d', run.stdout)
 
 
 @pytest.mark.parametrize('words', of('setup'))

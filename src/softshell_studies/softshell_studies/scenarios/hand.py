@@ -43,15 +43,17 @@ def run(form: HandForm, seed: int) -> dict[str, float]:
         form.mass, form.palm, form.tips, form.palm_height, (float(aside[0]), float(aside[1]))
     )
     way = turned(form.engine, setting, form.cycles, current_film())
-    lowest = float(np.array(way.middles)[:, 2].min())
-    lies = TOP + form.palm_height + 0.5 * EDGE
+    middles, lies = np.array(way.middles), TOP + form.palm_height + 0.5 * EDGE
+    lost = np.flatnonzero(middles[:, 2] < lies - DROPPED)
+    held = int(lost[0]) if len(lost) else len(middles)  # what it does on its way down is no turn
+    turn = way.yaws[max(held - 1, 0)] - way.yaws[0]
     return {
-        'turned': way.yaws[-1] - way.yaws[0],
-        'turned_a_cycle': (way.yaws[-1] - way.yaws[0]) / form.cycles,
-        'rise': float(np.abs(np.array(way.middles)[:, 2] - lies).max()),
-        'offset': way.offset(),
-        'tilt': max(way.tilts),
-        'dropped': float(lowest < lies - DROPPED),
+        'turned': turn,
+        'turned_a_cycle': turn / form.cycles,
+        'rise': float(np.abs(middles[:held, 2] - lies).max(initial=0.0)),
+        'offset': float(np.linalg.norm(middles[:held, :2], axis=1).max(initial=0.0)),
+        'tilt': max(way.tilts[:held], default=0.0),
+        'dropped': float(len(lost) > 0),
         'duration': form.cycles * CYCLE,
     }
 
@@ -60,7 +62,7 @@ HAND = Scenario(
     'hand',
     HandForm,
     {
-        'turned': Metric('rad', 'of the cube, to the left'),
+        'turned': Metric('rad', 'of the cube on the palm, to the left'),
         'turned_a_cycle': Metric('rad', 'mean of all cycles'),
         'rise': Metric('m', 'of the cube from where it lies, up or down'),
         'offset': Metric('m', 'of the cube from the middle, at most'),
