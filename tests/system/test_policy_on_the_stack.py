@@ -49,8 +49,8 @@ class Leader:
         self.executor.add_node(self.node)
         self.publisher = self.node.create_publisher(Twist, 'policy/cmd_vel', 1)
 
-    def ask(self, name):
-        client = self.node.create_client(Trigger, f'policy/{name}')
+    def ask(self, name, node='policy'):
+        client = self.node.create_client(Trigger, f'{node}/{name}')
         assert client.wait_for_service(PATIENCE)
         future = client.call_async(Trigger.Request())
         self.executor.spin_until_future_complete(future, PATIENCE)
@@ -89,3 +89,18 @@ def test_it_walks_where_it_is_told_and_gives_way(stack):
     assert stopped.success
     assert stopped.message == 'the policy was not running'
     assert np.linalg.norm(place() - stood) < 0.01
+
+
+def test_it_ends_where_nothing_is_measured_any_more(stack):
+    """And does not go on by itself; asked twice to begin, it goes on."""
+    shell, leader = stack
+    shell.perform('stand')
+    assert leader.ask('start').success
+    assert leader.ask('start').success
+    assert leader.ask('pause', 'bridge').success
+    end = time.monotonic() + PATIENCE
+    while (answer := leader.ask('start')).success:
+        assert time.monotonic() < end
+    assert 'joint_states has said nothing for 0.3 s' in answer.message
+    assert leader.ask('resume', 'bridge').success
+    assert leader.ask('stop').message == 'the policy was not running'

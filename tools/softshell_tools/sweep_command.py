@@ -43,7 +43,7 @@ def sweep(
 
     The same command goes on with what was ended.
 
-    Status 1 if runs failed; their errors are kept.
+    Status 1 if runs failed, unless a search has found something; their errors are kept.
     """
     set_up([STUDIES])
     status = run_sweep(file, output, scheduler, workers, record)

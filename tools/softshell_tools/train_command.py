@@ -3,6 +3,7 @@
 import time
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,14 +49,14 @@ def train(
     hidden: Annotated[
         str, typer.Option(metavar='N,N', help='Sizes of hidden layers.  [none; imitation: 48]')
     ] = '',
-    minutes: Annotated[float, typer.Option(help='For how long it searches.')] = 5.0,
+    minutes: Annotated[float, typer.Option(help='For how long a search goes on.')] = 5.0,
     episodes: Annotated[int, typer.Option(min=1, help='Of each candidate of a search.')] = 4,
     seed: Annotated[int, typer.Option(min=0, help='Of everything random.')] = 0,
     scheduler: Annotated[
-        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster, e.g. tcp://host:8786.')
+        str, typer.Option(metavar='ADDRESS', help='Of a Dask cluster for a search.')
     ] = '',
 ) -> None:
-    """Train a policy for a task, on all cores; Ctrl-C keeps the best so far.
+    """Train a policy for a task, a search on all cores; Ctrl-C keeps the best so far of it.
 
     train Reach --minutes 5
 
@@ -68,6 +69,7 @@ def train(
 
     unit, given = entry_of(task).unit, settings_of(settings or [])
     file = output or Path('out/policies') / f'{task}.npz'
+    see_writable(file)
     if by is Way.IMITATION:
         network = _imitated(task, sizes_of(hidden or '48'), seed, given)
     else:
@@ -155,8 +157,8 @@ def score(
     from softshell_studies.gym.tasks import entry_of, make_task, scripted
 
     entry, given = entry_of(task), settings_of(settings or [])
-    chosen = None if policy is None else _loaded(policy, task)
     made = make_task(task, **given)
+    chosen = None if policy is None else _loaded(policy, task, made)
     actor: Policy = scripted(task, made) if chosen is None else chosen
     played = [
         _played(made, actor, seed + number, entry.steps, film if number == 0 else None, task)
@@ -168,18 +170,25 @@ def score(
     typer.echo(f'mean score {mean_score(played):.4g} {entry.unit}')
 
 
-def _loaded(path: Path, task: str) -> 'Network':
+def _loaded(path: Path, task: str, made: 'Task') -> 'Network':
     """A policy of a file, for this task.
 
     Raises:
-        SoftshellError: it is for another.
+        SoftshellError: it is for another, or one with other settings.
     """
     from softshell_kinematics.errors import SoftshellError
     from softshell_studies.gym.policy import load_policy
+    from softshell_studies.gym.task import size_of
 
     network = load_policy(path)
     if network.task != task:
         raise SoftshellError(f'{path} is a policy for {network.task}; expected one for {task}')
+    seen, done = size_of(made.observations), size_of(made.actions)
+    if (len(network.mean), len(network.biases[-1])) != (seen, done):
+        raise SoftshellError(
+            f'{path} takes {len(network.mean)} numbers and returns {len(network.biases[-1])}; '
+            f'expected {seen} and {done}: it was trained with other settings'
+        )
     return network
 
 
@@ -199,6 +208,24 @@ def _played(
     return episode
 
 
+def see_writable(file: Path) -> None:
+    """See that a file can be written, before work that ends with it.
+
+    Raises:
+        SoftshellError: it cannot.
+    """
+    from softshell_kinematics.errors import SoftshellError
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        raise SoftshellError(f'{file} cannot be written: {error.strerror}') from None
+    if file.is_dir():
+        raise SoftshellError(f'{file} is a folder; expected a file')
+
+
 def sizes_of(text: str) -> tuple[int, ...]:
     """Sizes of layers from `16,16`.
 
@@ -208,9 +235,12 @@ def sizes_of(text: str) -> tuple[int, ...]:
     from softshell_kinematics.errors import SoftshellError
 
     try:
-        return tuple(int(word) for word in text.split(',') if word.strip())
+        sizes = tuple(int(word) for word in text.split(',') if word.strip())
     except ValueError:
-        raise SoftshellError(f'hidden is {text!r}; expected sizes such as 16,16') from None
+        sizes = (0,)
+    if any(size < 1 for size in sizes):
+        raise SoftshellError(f'hidden is {text!r}; expected sizes such as 16,16')
+    return sizes
 
 
 def settings_of(words: list[str]) -> dict[str, Any]:
@@ -228,5 +258,12 @@ def settings_of(words: list[str]) -> dict[str, Any]:
         name, separator, value = word.partition(':=')
         if not separator or not name:
             raise SoftshellError(f'{word!r} is no setting; expected name:=value')
-        found[name] = yaml.safe_load(value)
+        try:
+            found[name] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise SoftshellError(f'{name} is {value!r}; expected a value as in YAML') from None
+        if isinstance(found[name], list | dict):
+            raise SoftshellError(
+                f'{name} is {value!r}; expected a number, a text or true or false'
+            )
     return found

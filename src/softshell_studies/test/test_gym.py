@@ -246,3 +246,34 @@ def test_an_episode_ends_where_it_fails():
     task.close()
     assert episode.steps == 5
     assert episode.measured['off'] == pytest.approx(0.2, abs=0.01)
+
+
+@pytest.mark.needs('studies')
+@pytest.mark.parametrize(
+    'engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.needs('pybullet'))]
+)
+def test_a_copy_is_a_world_of_its_own(engine):
+    """Made anew from what the first was made of; what is done in one is not seen in the other."""
+    import copy
+
+    import gymnasium
+
+    name = 'softshell_studies.gym:softshell/Reach-v0'
+    first = gymnasium.make(name, engine=engine, obstacle=True).unwrapped
+    other = copy.deepcopy(first)
+    one, _ = first.reset(seed=4)
+    two, _ = other.reset(seed=4)
+    assert np.array_equal(one, two)
+    action = np.full(4, 0.5, np.float32)
+    for _ in range(5):
+        one, *_ = first.step(action)
+    still, *_ = other.step(np.zeros(4, np.float32))
+    assert not np.array_equal(one, still)
+    other.reset(seed=4)
+    for _ in range(5):
+        two, *_ = other.step(action)
+    assert np.array_equal(one, two)
+    with pytest.raises(SoftshellError, match="action is 'left'; expected 4 finite numbers"):
+        first.step('left')
+    first.close()
+    other.close()

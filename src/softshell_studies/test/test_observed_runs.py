@@ -95,7 +95,9 @@ def test_runs_of_a_robot_are_recorded_where_that_is_asked_for(tmp_path):
     path = tmp_path / 'study.yaml'
     rods = {'scenario': 'tendon_rod', 'parameters': {'above': {'values': [0.0, 1.0]}}}
     path.write_text(json.dumps(rods), encoding='utf-8')
-    with pytest.raises(SoftshellError, match='tendon_rod has no robot to record; expected walk'):
+    with pytest.raises(
+        SoftshellError, match='tendon_rod has no robot to record; expected one of grasp'
+    ):
         sweep(read_study(path), tmp_path / 'out', record=tmp_path / 'out/runs')
     assert not (tmp_path / 'out').exists()
     path.write_text(json.dumps(WALKS), encoding='utf-8')

@@ -217,8 +217,10 @@ def test_a_policy_fits_the_robot_that_it_was_trained_with(tmp_path):
     positions = wiring.positions(network.act(observation))
     assert (positions >= wiring.robot.lower_limits).all()
     assert (positions <= wiring.robot.upper_limits).all()
+    network.facts = {}  # of one whose robot is not known its sizes tell
+    save_policy(network, tmp_path / 'one.npz')
     with pytest.raises(SoftshellError, match=r"robot 'quadruped' has \d+ and \d+: expected"):
-        wired_policy(trained('Walk'), 'quadruped')
+        wired_policy(tmp_path / 'one.npz', 'quadruped')
     with pytest.raises(SoftshellError, match="robot 'arm' has no legs"):
         wired_policy(trained('Walk'), 'arm')
     with pytest.raises(SoftshellError, match='moves no robot of the stack; expected one for Walk'):
@@ -233,3 +235,21 @@ def test_a_wiring_keeps_within_limits_and_leaves_other_joints():
     assert wiring.last.max() == 1.0
     wiring.begin()
     assert wiring.time == 0.0
+
+
+def test_a_policy_is_for_the_robot_that_it_was_trained_with(tmp_path):
+    """Also where another has joints of the same names."""
+    with pytest.raises(
+        SoftshellError, match="trained with robot 'shell'; expected one for 'shell_"
+    ):
+        wired_policy(trained('Walk'), 'shell_fingers')
+
+
+def test_a_ball_without_a_velocity_keeps_its_panels_closed():
+    """No velocity is no heading; a walker steps on the spot."""
+    robot = load_robot('shell')
+    rolls, walks = wiring_of('Roll', robot), WalkWiring(robot)
+    assert rolls.wish(np.array([0.0, 0.01, 1.0])) is None
+    assert rolls.positions(rolls.still) == pytest.approx(robot.pose('ball'), abs=1e-9)
+    assert rolls.wish(np.array([0.0, 0.5, 0.0])) == pytest.approx([np.pi / 2])
+    assert walks.wish(np.zeros(3)) == pytest.approx(np.zeros(3))

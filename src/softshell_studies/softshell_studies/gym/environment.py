@@ -5,16 +5,18 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_studies.gym.score import random_of
 from softshell_studies.gym.task import size_of
 from softshell_studies.gym.tasks import make_task
 
 Numbers = NDArray[np.float32]
 
 
-class TaskEnvironment(gymnasium.Env[Numbers, Numbers]):
+class TaskEnvironment(gymnasium.Env[Numbers, Numbers], EzPickle):
     """An environment: observations in SI units, actions from -1 to 1.
 
     `info` has what the task measured so far, the `score` among it.
@@ -34,9 +36,11 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers]):
     metadata: dict[str, Any] = {'render_modes': ['rgb_array'], 'render_fps': 25}  # noqa: RUF012
 
     def __init__(self, task: str, render_mode: str | None = None, **settings: Any) -> None:
+        EzPickle.__init__(self, task, render_mode, **settings)  # a copy is made anew
         if render_mode not in (None, *self.metadata['render_modes']):
             raise SoftshellError(f'render_mode is {render_mode!r}; expected rgb_array, or None')
         self.task = make_task(task, **settings)
+        self.task.begin(random_of(0))
         self.render_mode = render_mode
         self.metadata = {**self.metadata, 'render_fps': round(1.0 / self.task.period)}
         seen, done = size_of(self.task.observations), size_of(self.task.actions)
@@ -58,11 +62,15 @@ class TaskEnvironment(gymnasium.Env[Numbers, Numbers]):
         Raises:
             SoftshellError: the action has another size, or is not finite; nothing happened.
         """
-        task, numbers = self.task, np.asarray(action, dtype=np.float64)
+        task = self.task
+        try:
+            numbers = np.asarray(action, dtype=np.float64)
+        except (TypeError, ValueError):
+            numbers = np.full(1, np.nan)
         if numbers.shape != self.action_space.shape or not math.isfinite(numbers.sum()):
             raise SoftshellError(
-                f'action is {np.asarray(action).tolist()}; expected {size_of(task.actions)} '
-                'finite numbers from -1 to 1'
+                f'action is {action!r}; expected {size_of(task.actions)} finite numbers from -1 '
+                'to 1'
             )
         task.act(numbers)
         return self._seen(), task.reward(), task.failed, False, self._told()

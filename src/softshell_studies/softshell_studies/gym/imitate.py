@@ -56,15 +56,12 @@ def imitate(
             _play(task, teacher, pupil, number, steps, random, seen, right)
             number += 1
         rows, targets = np.array(seen), np.clip(np.array(right), -INSIDE, INSIDE)
-        mean, spread = rows.mean(axis=0), rows.std(axis=0)
-        spread = np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
-        sizes = (rows.shape[1], *hidden, targets.shape[1])
-        first = numbers_of(pupil) if pupil is not None else 0.5 * random.normal(
-            size=count_of(sizes)
-        )  # fmt: skip
-        if pupil is not None:  # go on with the same scales
-            mean, spread = pupil.mean, pupil.spread
-        pupil = Network.of_numbers(name, mean, spread, sizes, first.copy())
+        if pupil is None:
+            mean, spread = rows.mean(axis=0), rows.std(axis=0)
+            spread = np.maximum(spread, LEAST * max(1.0, float(np.abs(rows).max())))
+            sizes = (rows.shape[1], *hidden, targets.shape[1])
+            first = 0.5 * random.normal(size=count_of(sizes))
+            pupil = Network.of_numbers(name, mean, spread, sizes, first)
         progress(round_, fit(pupil, rows, targets, random))
     assert pupil is not None
     return pupil

@@ -17,7 +17,13 @@ def wired_policy(path: Path, robot: str) -> tuple[Network, Wiring]:
             stack, or not this one.
     """
     network = load_policy(path)
-    wiring = wiring_of(network.task, load_robot(robot))
+    model = load_robot(robot)
+    wiring = wiring_of(network.task, model)
+    trained_with = network.facts.get('robot', model.name)
+    if trained_with != model.name:
+        raise SoftshellError(
+            f'{path} was trained with robot {trained_with!r}; expected one for {model.name!r}'
+        )
     wanted = size_of(wiring.observations), size_of(wiring.actions)
     seen, done = len(network.mean), len(network.biases[-1])
     if (seen, done) != wanted:

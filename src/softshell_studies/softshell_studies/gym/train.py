@@ -16,6 +16,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.threads import usable_cpus
 from softshell_studies.gym.policy import Network, count_of
+from softshell_studies.gym.robot_task import RobotTask
 from softshell_studies.gym.score import Episode, mean_score, play, scores
 from softshell_studies.gym.task import Task, size_of
 from softshell_studies.gym.tasks import entry_of, make_task, scripted
@@ -233,4 +234,5 @@ def facts_of(
         key: mean_score(scores(task, policy, seeds, steps))
         for key, policy in (('score', network), ('score_by_hand', scripted(name, task)))
     }
-    return {**found, 'episodes': judged, **more}
+    robot = {'robot': task.wiring.robot.name} if isinstance(task, RobotTask) else {}
+    return {**found, 'episodes': judged, **robot, **more}

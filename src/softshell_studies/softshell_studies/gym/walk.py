@@ -87,7 +87,7 @@ class Walk(RobotTask):
         speed, way = random.uniform(*SPEEDS), random.uniform(-np.pi, np.pi)
         turn = random.choice([0.0, random.uniform(-TURNS, TURNS)])
         self.wish = np.array([speed * np.cos(way), speed * np.sin(way), turn])
-        self._smooth, self._errors, self._change = np.zeros(3), [0.0], 0.0
+        self._smooth, self._errors, self._change = np.zeros(3), list[float](), 0.0
 
     def act(self, action: np.ndarray) -> None:
         before = self.wiring.last
@@ -118,5 +118,6 @@ class Walk(RobotTask):
 
     def measured(self) -> Mapping[str, float]:
         """Mean error of its velocity after the first second; the score is that in mm/s."""
-        error, fallen = float(np.mean(self._errors)), float(self.failed)
+        error = float(np.mean(self._errors)) if self._errors else 0.0
+        fallen = float(self.failed)
         return {'score': -1e3 * (error + fallen), 'error': error, 'fallen': fallen}

@@ -1,5 +1,6 @@
 """How a policy that moves joints is wired to a robot: the same in a task and on the stack."""
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
@@ -67,6 +68,16 @@ class Wiring(ABC):
         self.last = np.zeros(len(self._directions))
         self.time = 0.0
 
+    @property
+    def still(self) -> Array:
+        """(actions,) while nothing is wished for."""
+        return np.zeros(len(self._directions))
+
+    @property
+    def no_wish(self) -> Array:
+        """(wishes,) that stand for none."""
+        return np.zeros(sum(part.size for part in self.wishes))
+
     def positions(self, action: Array) -> Array:
         """(joints,) within limits [rad], of an action; time passes."""
         self.last = np.clip(action, -1.0, 1.0)
@@ -75,8 +86,11 @@ class Wiring(ABC):
         return np.clip(wanted, self.robot.lower_limits, self.robot.upper_limits)
 
     @abstractmethod
-    def wish(self, velocity: Array) -> Array:
-        """(wishes,) from a commanded velocity: ahead, to the left [m/s], turning [rad/s]."""
+    def wish(self, velocity: Array) -> Array | None:
+        """(wishes,) from a commanded velocity: ahead, to the left [m/s], turning [rad/s].
+
+        None: nothing is wished for, and the robot is to do what is `still`.
+        """
 
     @abstractmethod
     def observe(self, sensed: Sensed, wish: Array) -> Array:
@@ -133,7 +147,7 @@ class WalkWiring(Wiring):
             Part('clock', 2, '', f'cosine and sine, once in {BEAT:g} s'),
         )
 
-    def wish(self, velocity: Array) -> Array:
+    def wish(self, velocity: Array) -> Array | None:
         return velocity
 
     def observe(self, sensed: Sensed, wish: Array) -> Array:
@@ -146,6 +160,10 @@ class WalkWiring(Wiring):
                 [np.cos(phase), np.sin(phase)],
             )
         )  # fmt: skip
+
+
+#: A velocity that is less is no heading [m/s].
+SLOWEST = 0.02
 
 
 class RollWiring(Wiring):
@@ -187,10 +205,16 @@ class RollWiring(Wiring):
 
     def begin(self) -> None:
         super().begin()
-        self.last = np.full(len(self.panels), -1.0)
+        self.last = self.still
 
-    def wish(self, velocity: Array) -> Array:
-        return np.array([np.arctan2(velocity[1], velocity[0])])
+    def wish(self, velocity: Array) -> Array | None:
+        if math.hypot(velocity[0], velocity[1]) < SLOWEST:
+            return None
+        return np.array([math.atan2(velocity[1], velocity[0])])
+
+    @property
+    def still(self) -> Array:
+        return np.full(len(self.panels), -1.0)
 
     def observe(self, sensed: Sensed, wish: Array) -> Array:
         turn = rotation_from_quaternion(sensed.orientation)

@@ -1,5 +1,6 @@
 """The report of a study: a page, and its plots as pictures beside it."""
 
+import json
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_studies.report import plots
 from softshell_studies.report.gallery import write_pictures
 from softshell_studies.report.runs import Runs, over_repeats, read_runs, sensitivity
+from softshell_studies.study.results import BEST as FOUND
 
 #: Runs that are listed as the best, and errors that are told.
 BEST, MOST_ERRORS = 10, 10
@@ -40,12 +42,16 @@ def write_report(
     if runs.failed.all():
         told = next((text for text in runs.errors if text), 'none')
         raise SoftshellError(f'{folder}: all runs have failed; the first: {told}')
+    search = runs.manifest['study'].get('optimize')
+    if search is not None and metric in ('', search['metric']):
+        metric, least = search['metric'], search['goal'] == 'least'
     metric = metric or next(iter(runs.metrics))
     values = runs.metric(metric)
     shares = sensitivity(runs, values)
     figures = dict(_figures(runs, metric, shares))
     parts = [
         table(_facts(runs)),
+        *_found(folder),
         section(
             'What decides',
             f'Part of the variance of {metric} that each parameter explains by itself '
@@ -83,6 +89,27 @@ def _figures(runs: Runs, metric: str, shares: dict[str, float]) -> Iterator[tupl
             yield f'Where {label}', figure
 
 
+def _found(folder: Path) -> Iterator[str]:
+    """What a search has found, if this was one that is over."""
+    try:
+        told = json.loads((folder / FOUND).read_text(encoding='utf-8'))
+    except (OSError, ValueError):
+        return
+    gain = '' if told['gain'] is None else f', {100.0 * told["gain"]:+.1f} %'
+    yield section(
+        'What was found',
+        f'{told["metric"]}: {_shown(told["value"])}, by default '
+        f'{_shown(told["by_default"])}{gain}.',
+    )
+    yield table(
+        [
+            (path, _shown(value), _shown(told['default'][path]))
+            for path, value in told['best'].items()
+        ],
+        ('parameter', 'best', 'default'),
+    )
+
+
 def _facts(runs: Runs) -> Iterator[tuple[str, str]]:
     study = runs.manifest['study']
     yield 'what is done', study['scenario'] or study['function']
@@ -114,8 +141,11 @@ def _best(runs: Runs, metric: str, least: bool) -> str:
 
 
 def _in_order(runs: Runs, metric: str, least: bool) -> list[tuple[int, float]]:
-    """First run of each point and mean of its repeats, the best first."""
-    first, means = over_repeats(runs, runs.metric(metric))
+    """First run of each point and mean of its repeats, the best first.
+
+    Of a search those alone that are as they have to be.
+    """
+    first, means = over_repeats(runs, np.where(runs.fits, runs.metric(metric), np.nan))
     order = np.argsort(means if least else -means)
     return [(int(first[k]), float(means[k])) for k in order if np.isfinite(means[k])]
 

@@ -133,7 +133,7 @@ def _means(x: Array, values: Array) -> tuple[Array, Array]:
     known = np.isfinite(values) & np.isfinite(x)
     x, values = x[known], values[known]
     levels = np.unique(x)
-    if len(levels) > GRID:
+    if len(levels) > min(GRID, max(len(x) / 3, 10)):
         edges = np.quantile(x, np.linspace(0.0, 1.0, 11))
         group = np.clip(np.searchsorted(edges, x, side='right') - 1, 0, 9)
         levels = 0.5 * (edges[1:] + edges[:-1])

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_studies.study.columns import columns_of
+from softshell_studies.study.condition import is_true
 from softshell_studies.study.results import read_manifest, rows_of
+from softshell_studies.study.study import numbers_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,7 @@ class Runs:
         failed: (runs,) of bool.
         errors: (runs,) texts.
         number, seed: (runs,) of each.
+        fits: (runs,) of bool: whether it is as a search asks for; all, where there is none.
         given: (runs,) values of the parameters that change, by path, as they were given.
     """
 
@@ -41,6 +44,7 @@ class Runs:
     errors: tuple[str, ...]
     number: NDArray[np.int_]
     seed: NDArray[np.int_]
+    fits: NDArray[np.bool_]
     given: tuple[Mapping[str, Any], ...]
 
     def metric(self, name: str) -> Array:
@@ -92,8 +96,18 @@ def read_runs(folder: Path) -> Runs:
         errors=tuple(columns['error']),
         number=np.array(columns['run']),
         seed=np.array(columns['seed']),
+        fits=np.array([_fits(manifest, row) for row in rows]),
         given=tuple(row['parameters'] for row in rows),
     )
+
+
+def _fits(manifest: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Whether a run is as a search asks for."""
+    where = (manifest['study'].get('optimize') or {}).get('where')
+    if where is None or row['error']:
+        return not row['error']
+    measured = {name: np.nan if value is None else value for name, value in row['metrics'].items()}
+    return is_true(where, {**numbers_of(row['parameters']), **measured})
 
 
 def _values(values: list[Any]) -> NDArray[Any]:

@@ -4,17 +4,22 @@ It is one commander among others: what it asks for passes the bridge's safety ga
 else sends a trajectory takes over.
 """
 
+import math
+import time
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from unique_identifier_msgs.msg import UUID
 
 from softshell_common.bridge_mode import BridgeMode
 from softshell_common.goal_state import GoalState
@@ -22,17 +27,21 @@ from softshell_common.ros import qos
 from softshell_common.ros.parameters import declare, parameter
 from softshell_common.ros.run import run
 from softshell_description.robots import DEFAULT_ROBOT
-from softshell_interfaces.msg import BridgeStatus
+from softshell_interfaces.msg import BridgeStatus, TrajectoryCommand
 from softshell_kinematics.arrays import Array
 from softshell_studies.gym.policy_check import wired_policy
 from softshell_studies.gym.wiring import Sensed
 
-#: Whose trajectories are ours: bare ones, as all of this topic.
-UNNAMED = 'unnamed'
+#: Who sends its trajectories.
+SENDER = 'policy'
 #: Joints further than this from where the policy begins are not there [rad].
 NEAR = 0.35
-#: What is measured and older is not known [s]; a velocity that is older is none.
+#: What is measured and older is not known; a velocity that is older is none [s, wall].
 OLD, SILENT = 0.3, 0.5
+#: Between two looks whether what it needs to see still comes [s, wall].
+LOOK_PERIOD = 0.1
+#: What it needs to see.
+SEEN = ('joint_states', 'odom')
 
 
 @dataclass(frozen=True)
@@ -58,52 +67,64 @@ class PolicyNode(Node):
         self._rate = wiring.robot.velocities[wiring.moved]
         count = len(wiring.robot.joint_names)
         self._sensed = Sensed(np.full(count, np.nan), np.zeros(count))
-        self._places: dict[str, int] = {
-            name: place for place, name in enumerate(wiring.robot.joint_names)
-        }
-        self._heard = {'joint_states': -np.inf, 'odom': -np.inf, 'cmd_vel': -np.inf}
+        self._places = {name: place for place, name in enumerate(wiring.robot.joint_names)}
+        self._heard = dict.fromkeys((*SEEN, 'cmd_vel'), -math.inf)
         self._velocity, self._target = np.zeros(3), wiring.centre.copy()
-        self._runs, self._driven = False, False
-        self._due = 0.0
-        self._commands = self.create_publisher(JointTrajectory, 'joint_trajectory', qos.ORDERS)
-        consumer = qos.SENSOR_CONSUMER
-        self.create_subscription(JointState, 'joint_states', self._on_joints, consumer)
-        self.create_subscription(Odometry, 'odom', self._on_odometry, consumer)
-        self.create_subscription(Twist, '~/cmd_vel', self._on_velocity, qos.COMMAND)
+        self._runs = self._driven = False
+        self._due = self._last = 0.0
+        self._commands = self.create_publisher(TrajectoryCommand, 'trajectory_command', qos.ORDERS)
+        # The first of what waits: so that nothing is sent once somebody else has taken over.
         self.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.CHANGES)
+        consumer = qos.SENSOR_CONSUMER
+        self.create_subscription(Odometry, 'odom', self._on_odometry, consumer)
+        self.create_subscription(JointState, 'joint_states', self._on_joints, consumer)
+        self.create_subscription(Twist, '~/cmd_vel', self._on_velocity, qos.COMMAND)
         self.create_service(Trigger, '~/start', self._on_start)
         self.create_service(Trigger, '~/stop', self._on_stop)
+        self.create_timer(LOOK_PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.get_logger().info(
             f'a policy for {self._network.task} waits for ~/start; then ~/cmd_vel leads it'
         )
 
-    def _now(self) -> float:
-        return float(self.get_clock().now().nanoseconds) * 1e-9
-
     def _on_joints(self, message: JointState) -> None:
+        if not len(message.name) == len(message.position) == len(message.velocity):
+            return  # without velocities it cannot be used
         for name, position, velocity in zip(
-            message.name, message.position, message.velocity, strict=False
+            message.name, message.position, message.velocity, strict=True
         ):
             place = self._places.get(name)
             if place is not None:
                 self._sensed.joints[place] = position
                 self._sensed.rates[place] = velocity
-        now = self._heard['joint_states'] = self._now()
+        self._heard['joint_states'] = time.monotonic()
+        now = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        if not self._runs:
+            self._last = now
+        elif now < self._last:
+            self._end(f'the clock went back by {self._last - now:.3f} s')
         # Half a period of the joints early is nearer than one late.
-        if self._runs and now >= self._due - 0.25 * self._wiring.period:
+        elif now >= self._due - 0.25 * self._wiring.period:
             self._act(now)
+        self._last = now
 
     def _on_odometry(self, message: Odometry) -> None:
         turn, twist = message.pose.pose.orientation, message.twist.twist
-        self._sensed.orientation = np.array([turn.x, turn.y, turn.z, turn.w])
-        self._sensed.velocity = np.array([twist.linear.x, twist.linear.y, twist.linear.z])
-        self._sensed.spin = np.array([twist.angular.x, twist.angular.y, twist.angular.z])
-        self._heard['odom'] = self._now()
+        orientation = np.array([turn.x, turn.y, turn.z, turn.w])
+        moves = np.array([
+            twist.linear.x, twist.linear.y, twist.linear.z,
+            twist.angular.x, twist.angular.y, twist.angular.z,
+        ])  # fmt: skip
+        length = float(np.linalg.norm(orientation))
+        if not (np.isfinite(moves).all() and 0.9 < length < 1.1):
+            return  # no odometry: soon it counts as silent
+        self._sensed.orientation = orientation / length
+        self._sensed.velocity, self._sensed.spin = moves[:3], moves[3:]
+        self._heard['odom'] = time.monotonic()
 
     def _on_velocity(self, message: Twist) -> None:
         velocity = np.array([message.linear.x, message.linear.y, message.angular.z])
         if np.isfinite(velocity).all():
-            self._velocity, self._heard['cmd_vel'] = velocity, self._now()
+            self._velocity, self._heard['cmd_vel'] = velocity, time.monotonic()
 
     def _on_status(self, message: BridgeStatus) -> None:
         self._driven = message.mode in (BridgeMode.HOLDING, BridgeMode.EXECUTING)
@@ -112,40 +133,47 @@ class PolicyNode(Node):
             return
         if not self._driven:
             self._end('the bridge does not drive the joints')
-        elif goal.state == GoalState.ACTIVE and goal.sender != UNNAMED:
+        elif goal.sender != SENDER and goal.state == GoalState.ACTIVE:
             self._end(f'{goal.sender} has taken over')
-        elif goal.state == GoalState.REJECTED and goal.sender == UNNAMED:
+        elif goal.sender == SENDER and goal.state == GoalState.REJECTED:
             self._end('; '.join(goal.reasons))
 
+    def _look(self) -> None:
+        """See that what it needs to see still comes."""
+        if self._runs:
+            for name in self._silent():
+                self._end(f'{name} has said nothing for {OLD:g} s')
+
+    def _silent(self) -> list[str]:
+        """Which of what it needs to see says nothing."""
+        now = time.monotonic()
+        return [name for name in SEEN if now - self._heard[name] > OLD]
+
     def _on_start(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        problem = self._problem()
+        problem = '' if self._runs else self._problem()
         if problem:
             response.message = problem
             return response
         if not self._runs:
             self._wiring.begin()
-            self._target = self._sensed.joints.copy()
-            self._due = self._now()
-            self._runs = True
+            self._target, self._due, self._runs = self._sensed.joints.copy(), self._last, True
         response.success = True
         response.message = f'the policy for {self._network.task} runs'
         return response
 
     def _problem(self) -> str:
         """Why it cannot begin now; empty if it can."""
-        now = self._now()
-        for name in ('joint_states', 'odom'):
-            if now - self._heard[name] > OLD:
-                return f'{name} has said nothing for {OLD:g} s; expected it at all times'
+        for name in self._silent():
+            return f'{name} has said nothing for {OLD:g} s; expected it at all times'
         if not self._driven:
             return 'the bridge does not drive the joints; expected it to: bridge/activate'
-        off = self._sensed.joints - self._wiring.centre
-        worst = self._wiring.moved[int(np.argmax(np.abs(off[self._wiring.moved])))]
-        if not abs(off[worst]) <= NEAR:
-            name = self._wiring.robot.joint_names[worst]
+        off = np.abs(self._sensed.joints - self._wiring.centre)[self._wiring.moved]
+        worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
+        if not off[worst] <= NEAR:
+            place = self._wiring.moved[worst]
             return (
-                f'{name} is {self._sensed.joints[worst]:.2f} rad; expected '
-                f'{self._wiring.centre[worst]:.2f} rad to within {NEAR:g}, as in the pose '
+                f'{self._names[worst]} is {self._sensed.joints[place]:.2f} rad; expected '
+                f'{self._wiring.centre[place]:.2f} rad to within {NEAR:g}, as in the pose '
                 f'{self._wiring.pose!r}'
             )
         return ''
@@ -158,29 +186,32 @@ class PolicyNode(Node):
 
     def _end(self, why: str) -> None:
         """Send nothing more; the bridge holds what it was told last."""
-        self._runs = False
-        self.get_logger().warning(f'the policy has ended: {why}')
+        if self._runs:
+            self._runs = False
+            self.get_logger().warning(f'the policy has ended: {why}')
 
     def _act(self, now: float) -> None:
         """Choose an action, and send it."""
-        if now - self._heard['odom'] > OLD:
-            self._end(f'odom has said nothing for {OLD:g} s')
-            return
-        known = now - self._heard['cmd_vel'] <= SILENT
-        wish = self._wiring.wish(self._velocity if known else np.zeros(3))
-        action: Array = self._network.act(self._wiring.observe(self._sensed, wish))
+        wiring = self._wiring
+        told = time.monotonic() - self._heard['cmd_vel'] <= SILENT
+        wish = wiring.wish(self._velocity if told else np.zeros(3))
+        seen = wiring.observe(self._sensed, wiring.no_wish if wish is None else wish)
+        action: Array = self._network.act(seen) if wish is not None else wiring.still
         if not np.isfinite(action).all():
             self._end('it gave an action that is no number')
             return
-        wanted = self._wiring.positions(action)
-        period = self._wiring.period
-        moved = self._wiring.moved
+        wanted, moved, period = wiring.positions(action), wiring.moved, wiring.period
         rate = np.clip((wanted - self._target)[moved] / period, -self._rate, self._rate)
         point = JointTrajectoryPoint(
             positions=wanted[moved].tolist(), velocities=rate.tolist(),
             time_from_start=Duration(seconds=period).to_msg(),
         )  # fmt: skip
-        self._commands.publish(JointTrajectory(joint_names=self._names, points=[point]))
+        self._commands.publish(
+            TrajectoryCommand(
+                id=UUID(uuid=list(uuid.uuid4().bytes)), sender=SENDER,
+                trajectory=JointTrajectory(joint_names=self._names, points=[point]),
+            )
+        )  # fmt: skip
         self._target = wanted
         self._due = max(self._due + period, now)
 

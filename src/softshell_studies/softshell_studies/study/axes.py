@@ -53,6 +53,11 @@ class Axis(StrictModel):
         return self
 
     @property
+    def is_numeric(self) -> bool:
+        """Whether all of its values are numbers, or what is by default."""
+        return all(value is None or isinstance(value, int | float) for value in self.extremes)
+
+    @property
     def steps(self) -> Sequence[Any] | None:
         """The values of a grid; None: it has no steps."""
         if self.values is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_studies.study.results import Results
-from softshell_studies.study.scenario import scenario_of
+from softshell_studies.study.scenario import SCENARIOS, scenario_of
 from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record, Task, do_runs
 from softshell_studies.study.workers import DEATHS
@@ -53,8 +53,9 @@ def task_of(study: Study, place: Path | None, record: Path | None = None) -> Tas
     file, _, function = (form.function or '').partition(':')
     beside = str(place.parent / file) if place is not None else file
     if record is not None and (form.scenario is None or not scenario_of(form.scenario).has_joints):
+        known = ', '.join(name for name in SCENARIOS if scenario_of(name).has_joints)
         raise SoftshellError(
-            f'{form.scenario or "a function"} has no robot to record; expected walk, roll or grasp'
+            f'{form.scenario or "a function"} has no robot to record; expected one of {known}'
         )
     kept = '' if record is None else str(record.resolve())
     return Task(form.scenario or '', function, study.source, beside, study.metrics, kept)

@@ -18,8 +18,8 @@ class OptimizeForm(StrictModel):
     """What is to be found.
 
     Attributes:
-        metric: whose mean over the repeats of a point is to be
-        goal: least, or most.
+        metric: whose mean over the repeats of a point counts.
+        goal: whether that is to be least, or most.
         sampler: CMA-ES, TPE or chance, as optuna has them.
         trials: how many points it asks for.
         where: condition over metrics and parameters that every run of a point has to be as.
@@ -83,12 +83,18 @@ class StudyForm(StrictModel):
         return self._names_metrics()
 
     def _fits_a_search(self) -> Self:
+        assert self.optimize is not None
         if self.sampling != 'grid' or self.samples is not None:
             raise ValueError('has sampling or samples with optimize; expected one of them')
         for path, axis in self.parameters.items():
             if axis.normal is not None:
                 raise ValueError(
                     f'{path} is normal; expected an interval, or values, to search in'
+                )
+            if axis.values is not None and self.optimize.sampler == 'cmaes':
+                raise ValueError(
+                    f'{path} has values, between which CMA-ES cannot search; expected an '
+                    'interval, or sampler: tpe'
                 )
         return self._names_metrics()
 

@@ -21,16 +21,15 @@ from softshell_studies.study.asked import Asked
 from softshell_studies.study.axes import Axis
 from softshell_studies.study.batches import Batches, Progress, task_of
 from softshell_studies.study.condition import is_true
-from softshell_studies.study.results import Results, rows_of
+from softshell_studies.study.results import BEST, Results, rows_of
 from softshell_studies.study.study import Study, numbers_of
 from softshell_studies.study.workers import workers_of
 
 if TYPE_CHECKING:
     pass
 
-BEST = 'best.json'
-#: What a point is told to be worth that failed, or is not as it has to be: worse than any.
-WORST = 1e9
+#: What the sampler knows.
+SAMPLER = 'sampler.log'
 
 
 @dataclass(frozen=True)
@@ -126,19 +125,23 @@ class _Search:
             path: _distribution(study.form.parameters[path]) for path in study.form.parameters
         }
         is_least = self._form.goal == 'least'
-        self._worst = WORST if is_least else -WORST
         self._optuna: optuna.Study = optuna.create_study(
+            storage=_storage(folder / SAMPLER),
+            study_name=study.name,
+            load_if_exists=True,
             sampler=_sampler(self._form.sampler, study.form.seed),
             direction='minimize' if is_least else 'maximize',
         )
-        self._trials: dict[int, optuna.Trial] = {}
         self._rows: dict[int, list[Mapping[str, Any]]] = {}
+        trials = self._optuna.get_trials(deepcopy=False)  # of an earlier time
+        for trial in trials:
+            self._points.put(trial.number + 1, trial.params)
         for row in rows_of(folder):
             self._points.put(row['point'], row['parameters'])
             self._rows.setdefault(row['point'], []).append(row)
+        self._told = {trial.number + 1 for trial in trials if trial.state.is_finished()}
         for point in sorted(self._rows):
-            if self._is_whole(point):
-                self._tell(point)
+            self._tell(point)
 
     def run(self, batches: Batches, ended: Callable[[], bool]) -> None:
         """Have all runs done that are not."""
@@ -193,22 +196,28 @@ class _Search:
         if point == 0 or self._points.has(point):
             return
         trial = self._optuna.ask(self._space)
-        self._trials[point] = trial
+        assert trial.number == point - 1
         self._points.put(point, trial.params)
 
     def _tell(self, point: int) -> None:
-        """Tell the sampler what a point is worth, also one of an earlier time."""
-        import optuna
+        """Tell the sampler what a point is worth, once all of its runs are over.
 
-        if not 0 < point <= self._form.trials:
+        One that failed, or is not as it has to be, is told to be as bad as the worst that is.
+        """
+        from optuna.trial import TrialState
+
+        is_asked = 0 < point <= self._form.trials
+        if not is_asked or point in self._told or not self._is_whole(point):
             return
-        if point in self._trials:
-            self._optuna.tell(self._trials.pop(point), self._worth(point))
-            return
-        trial = optuna.trial.create_trial(
-            params=dict(self._points[point]), distributions=self._space, value=self._worth(point)
-        )
-        self._optuna.add_trial(trial)
+        self._told.add(point)
+        worth = self._worth(point)
+        if worth is None:
+            known = [w for each in self._told if (w := self._worth(each)) is not None]
+            if not known:
+                self._optuna.tell(point - 1, state=TrialState.FAIL)
+                return
+            worth = max(known) if self._form.goal == 'least' else min(known)
+        self._optuna.tell(point - 1, worth)
 
     def _is_whole(self, point: int) -> bool:
         return len(self._rows.get(point, ())) == self._study.form.repeats
@@ -218,11 +227,11 @@ class _Search:
         found = (row['metrics'].get(self._form.metric) for row in self._rows.get(point, ()))
         return [math.nan if value is None else float(value) for value in found]
 
-    def _worth(self, point: int) -> float:
-        """Mean of the metric; the worst if any run failed, or is not as it has to be."""
+    def _worth(self, point: int) -> float | None:
+        """Mean of the metric; None if any run failed, or is not as it has to be."""
         values = self._values(point)
         if not np.isfinite(values).all() or not all(map(self._fits, self._rows[point])):
-            return self._worst
+            return None
         return float(np.mean(values))
 
     def _fits(self, row: Mapping[str, Any]) -> bool:
@@ -239,15 +248,27 @@ class _Search:
         Raises:
             SoftshellError: none is as it has to be.
         """
-        worth = {point: self._worth(point) for point in range(self._form.trials + 1)}
-        chosen = min if self._form.goal == 'least' else max
-        best: int = chosen(worth, key=worth.__getitem__)
-        if worth[best] == self._worst:
+        worth = {
+            point: value
+            for point in range(self._form.trials + 1)
+            if (value := self._worth(point)) is not None
+        }
+        if not worth:
             raise SoftshellError(
                 f'no point is as it has to be: {self._form.where or "a run without an error"}; '
                 'expected one at least, as the default'
             )
+        chosen = min if self._form.goal == 'least' else max
+        best: int = chosen(worth, key=worth.__getitem__)
         return best
+
+
+def _storage(path: Path) -> Any:
+    """Where the sampler keeps what it knows, so that it goes on as if it had not been ended."""
+    from optuna.storages import JournalStorage
+    from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
+
+    return JournalStorage(JournalFileBackend(str(path), JournalFileOpenLock(str(path))))
 
 
 def _distribution(axis: Axis) -> Any:
@@ -274,15 +295,18 @@ def _sampler(name: str, seed: int) -> Any:
 
 
 def _told(found: Found) -> dict[str, Any]:
+    def known(value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
     return {
         'metric': found.metric,
         'best': dict(found.values),
         'default': dict(found.default),
-        'value': float(np.mean(found.best)),
-        'by_default': float(np.mean(found.by_default)),
-        'values': list(found.best),
-        'values_by_default': list(found.by_default),
-        'gain': None if math.isnan(found.gain) else found.gain,
+        'value': known(float(np.mean(found.best))),
+        'by_default': known(float(np.mean(found.by_default))),
+        'values': [known(value) for value in found.best],
+        'values_by_default': [known(value) for value in found.by_default],
+        'gain': known(found.gain),
     }
 
 

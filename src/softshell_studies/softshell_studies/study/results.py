@@ -22,6 +22,8 @@ from softshell_studies.study.study import Study
 from softshell_studies.study.work import Record
 
 MANIFEST, JOURNAL, TABLE, LOCK = 'study.json', 'journal.jsonl', 'runs.parquet', '.lock'
+#: What a search has found.
+BEST = 'best.json'
 #: Libraries whose versions decide about what comes out.
 LIBRARIES = ('numpy', 'scipy', 'numba', 'mujoco', 'pybullet', 'softshell-sim')
 

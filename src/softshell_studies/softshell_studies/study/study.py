@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,16 +68,17 @@ class Study:
     def run(self, number: int) -> Run:
         """A run by its number; repeats of a point follow each other."""
         point, repeat = divmod(number, self.form.repeats)
-        key = (repeat,) if self._shares_seeds(point) else (point, repeat)
+        key = self._seed_key(point, repeat)
         sequence = np.random.SeedSequence(self.form.seed, spawn_key=key)
         seed = int(sequence.generate_state(1, np.uint32)[0])
         return Run(number, point, seed, self.points[point])
 
-    def _shares_seeds(self, point: int) -> bool:
-        """Whether the repeats of a point have the seeds of all others."""
+    def _seed_key(self, point: int, repeat: int) -> tuple[int, ...]:
+        """What the seed of a run follows from; the last points of a search share fresh ones."""
         form = self.form
-        is_asked = form.optimize is None or point <= form.optimize.trials
-        return form.common_seeds and is_asked
+        if form.optimize is not None and point > form.optimize.trials:
+            return form.optimize.trials + 1, repeat
+        return (repeat,) if form.common_seeds else (point, repeat)
 
     def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Nested parameters of a run."""
@@ -162,7 +164,8 @@ def _problems(file: YamlFile, form: StudyForm) -> Iterator[str]:
                     text = 'has no value in fixed; expected the one that is usual'
                     yield file.problem(('parameters', path), text)
     known = form.metrics or tuple(scenario.metrics if scenario else ())
-    names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(form.parameters, 1.0))], 1.0)
+    numeric = [path for path, axis in form.parameters.items() if axis.is_numeric]
+    names = dict.fromkeys([*known, *numbers_of(dict.fromkeys(numeric, 1.0))], 1.0)
     conditions = {('labels', label): text for label, text in form.labels.items()}
     if form.optimize is not None:
         if form.optimize.metric not in known:
@@ -234,9 +237,9 @@ def _source(study: Path, function: str) -> str:
 
 
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
-    """Values that are numbers, by the last word of their path."""
+    """Values that are numbers, by the last word of their path; NaN for what is by default."""
     return {
-        path.rpartition('.')[2]: float(value)
+        path.rpartition('.')[2]: math.nan if value is None else float(value)
         for path, value in values.items()
-        if isinstance(value, int | float)
+        if value is None or isinstance(value, int | float)
     }

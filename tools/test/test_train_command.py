@@ -1,0 +1,43 @@
+"""What `./softshell train` and `score` refuse, before anything is done."""
+
+from pathlib import Path
+
+import pytest
+
+from softshell_kinematics.errors import SoftshellError
+from softshell_tools.train_command import see_writable, settings_of, sizes_of
+
+
+@pytest.mark.parametrize('text', ['-3', '0', '8,x', '4,,0'])
+def test_sizes_that_are_none_are_told(text):
+    with pytest.raises(SoftshellError, match='expected sizes such as 16,16'):
+        sizes_of(text)
+
+
+def test_sizes_and_settings_are_read():
+    assert sizes_of('') == ()
+    assert sizes_of('16, 8') == (16, 8)
+    given = settings_of(['engine:=pybullet', 'obstacle:=true', 'gravity:=2.5'])
+    assert given == {'engine': 'pybullet', 'obstacle': True, 'gravity': 2.5}
+
+
+@pytest.mark.parametrize(
+    ('word', 'told'),
+    [
+        ('engine', 'is no setting; expected name:=value'),
+        (':=3', 'is no setting; expected name:=value'),
+        ('engine:=[1', 'expected a value as in YAML'),
+        ('engine:=[1]', 'expected a number, a text or true or false'),
+    ],
+)
+def test_what_is_no_setting_is_told(word, told):
+    with pytest.raises(SoftshellError, match=told):
+        settings_of([word])
+
+
+def test_a_file_that_cannot_be_written_is_told_first(tmp_path):
+    see_writable(tmp_path / 'deep/one.npz')
+    with pytest.raises(SoftshellError, match='cannot be written'):
+        see_writable(Path('/dev/null/one.npz'))
+    with pytest.raises(SoftshellError, match='is a folder; expected a file'):
+        see_writable(tmp_path / 'deep')
