@@ -13,7 +13,7 @@ from softshell_studies.film import Film
 from softshell_studies.observers import current_film, filmed, recorded
 from softshell_studies.report.page import write_report
 from softshell_studies.run_bag import RunBag
-from softshell_studies.study.scale import Line, most_workers
+from softshell_studies.study.scale import Line
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
 
@@ -113,4 +113,3 @@ def test_a_line_goes_through_both_points():
     assert line.at(1_000_000) == pytest.approx(10_002.0)
     with pytest.raises(ValueError, match='both studies have 5 runs'):
         Line.through((5, 1.0), (5, 2.0))
-    assert most_workers(166.0, 2.0) == 332.0

@@ -31,15 +31,3 @@ class Line:
     def at(self, runs: float) -> float:
         """The value for so many runs."""
         return self.fixed + self.each * runs
-
-
-def most_workers(rate: float, seconds: float) -> float:
-    """Workers that a scheduler keeps busy: more of them wait for it.
-
-    By Little's law as many runs are under way as come in a second times what one takes.
-
-    Args:
-        rate: runs that it can hand out in a second.
-        seconds: that a run takes.
-    """
-    return rate * seconds
