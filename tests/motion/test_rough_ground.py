@@ -89,6 +89,7 @@ def test_it_feels_the_ground_by_its_efforts():
     walker.world.close()
 
 
+@pytest.mark.long
 def test_on_level_ground_it_walks_as_far_as_without():
     """Within 1 %, and leans as it is told meanwhile."""
     ways = []

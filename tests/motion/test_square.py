@@ -12,7 +12,7 @@ SIDE = 2.0
 @pytest.mark.parametrize(
     ('engine', 'friction'),
     [
-        ('mujoco', 0.8),
+        pytest.param('mujoco', 0.8, marks=pytest.mark.long),
         pytest.param('mujoco', 0.4, marks=pytest.mark.long),
         pytest.param('pybullet', 0.8, marks=[pytest.mark.needs('pybullet'), pytest.mark.long]),
     ],

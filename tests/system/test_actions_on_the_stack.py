@@ -306,6 +306,7 @@ def test_a_robot_on_its_back_says_so(shell, context):
     shell.perform('stand')
 
 
+@pytest.mark.long
 def test_a_manager_that_was_paused_does_not_blame_the_bridge(shell, stack):
     """SIGSTOP for longer than a bridge may be silent: the walk goes on where it was."""
     ended: list[ActionFailedError | float] = []

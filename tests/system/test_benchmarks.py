@@ -22,6 +22,8 @@ LONG = (
     'continuum',
     'dashboard',
     'engines',
+    'environments',
+    'scale',
     'studies',
     'faults',
     'fuzz',

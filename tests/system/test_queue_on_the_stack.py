@@ -129,7 +129,8 @@ def test_what_is_queued_behind_a_failure_is_not_done(two):
         third.result()
 
 
-@pytest.mark.parametrize('seed', [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize('seed', [1, 2])
 def test_after_fights_it_walks(two, seed):
     """Each cuts short what the other began, anywhere; who ends the fight finds a robot that walks.
 

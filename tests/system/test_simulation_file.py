@@ -19,12 +19,17 @@ def start(simulated):
 
 
 def test_the_file_names_all_that_a_world_has():
-    """Every setting of the world but window, sensors and scene, which are given elsewhere; none is
+    """Every setting of the world but those that are given elsewhere or to programs alone; none is
     as by default."""
     (section,) = yaml.safe_load(FILE.read_text()).values()
     given = section['ros__parameters']
     settings = {field.name: field.default for field in fields(WorldSettings)}
-    assert set(given) - {'control_period'} == set(settings) - {'gui', 'sensors', 'scene'}
+    assert set(given) - {'control_period'} == set(settings) - {
+        'gui',
+        'sensors',
+        'scene',
+        'visuals',
+    }
     for name in set(given) - {'control_period', 'engine'}:
         assert given[name] != settings[name], name
     assert SimParameters(**given).control_period == given['control_period']

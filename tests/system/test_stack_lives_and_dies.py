@@ -111,7 +111,7 @@ def test_ctrl_c_while_starting_ends_the_stack(up, family):
 @pytest.mark.parametrize(
     'name',
     [
-        pytest.param(name, marks=pytest.mark.long) if name == 'kinematics' else name
+        pytest.param(name, marks=pytest.mark.long) if name != 'guard' else name
         for name in (*sorted(NODES - {'black_box'}), 'guard')
     ],
 )

@@ -92,7 +92,7 @@ def test_a_picture_is_taken_where_that_is_asked_for():
     import gymnasium
 
     environment = gymnasium.make(
-        'softshell_studies.gym:softshell/Push-v0', render_mode='rgb_array'
+        'softshell_studies.gym:softshell/Reach-v0', render_mode='rgb_array'
     )
     environment.reset(seed=0)
     picture = environment.render()
@@ -108,7 +108,7 @@ def test_a_picture_is_taken_where_that_is_asked_for():
         ('Reach', 'mujoco'),
         ('Push', 'mujoco'),
         ('Roll', 'mujoco'),
-        pytest.param('ReachObstacle', 'pybullet', marks=PYBULLET),
+        pytest.param('ReachObstacle', 'pybullet', marks=[PYBULLET, LONG]),
         pytest.param('Walk', 'pybullet', marks=PYBULLET),
         *(pytest.param(name, 'mujoco', marks=LONG) for name in ('Walk', 'WalkRough', 'Hand')),
         *(pytest.param(name, 'pybullet', marks=[PYBULLET, LONG]) for name in ('Push', 'Snake')),

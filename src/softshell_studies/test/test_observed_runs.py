@@ -70,6 +70,7 @@ def test_nobody_looks_on_unless_somebody_is_asked_to():
     assert np.std(film._pictures[0]) > 5.0
 
 
+@pytest.mark.long
 @pytest.mark.needs('studies')
 def test_the_best_runs_are_shown(tmp_path):
     """Their pictures are in the page; a study with nothing to see says so."""
@@ -80,6 +81,11 @@ def test_the_best_runs_are_shown(tmp_path):
     (picture,) = (tmp_path / 'out/pictures').glob('*.png')
     assert picture.stat().st_size > 10_000
     assert f'src="pictures/{picture.name}"' in files[0].read_text()
+
+
+@pytest.mark.needs('studies')
+def test_what_cannot_be_seen_has_no_pictures(tmp_path):
+    path = tmp_path / 'study.yaml'
     path.write_text(
         json.dumps({'scenario': 'tendon_rod', 'parameters': {'above': {'values': [0.0, 1.0]}}}),
         encoding='utf-8',

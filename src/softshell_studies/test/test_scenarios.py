@@ -96,6 +96,7 @@ def test_a_cube_is_turned_half_round_in_a_cycle():
     assert measured['dropped'] == 0.0
 
 
+@pytest.mark.long
 def test_a_snake_goes_where_friction_lets_it():
     """About a fifth of its length in a cycle; nowhere where friction is alike."""
     snake = scenario_of('snake')

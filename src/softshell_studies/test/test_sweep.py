@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from softshell_kinematics.errors import SoftshellError
+from softshell_studies.study import workers
 from softshell_studies.study.results import JOURNAL, TABLE, Results, rows_of
 from softshell_studies.study.study import read_study
 from softshell_studies.study.sweep import sweep
@@ -230,7 +231,8 @@ def test_the_same_study_runs_on_a_cluster(study, tmp_path):
     assert set(by_run(tmp_path / 'out')) == set(range(30))
 
 
-def test_a_cluster_that_is_not_there_is_named(study, tmp_path):
+def test_a_cluster_that_is_not_there_is_named(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, 'ANSWERS', 1.0)
     with pytest.raises(SoftshellError, match=r'scheduler tcp://127\.0\.0\.1:1 cannot be used'):
         sweep(study(2), tmp_path / 'out', scheduler='tcp://127.0.0.1:1')
 

@@ -83,11 +83,14 @@ class Batches:
         self._study, self._task, self._results, self._client = study, task, results, client
         self._progress = progress
         self._under_way: dict[Any, list[int]] = {}
+        #: Runs whose worker died, which are tried alone, one after the other.
+        self._suspects: list[int] = []
+        self._suspect: Any = None
         self._begin = time.monotonic()
         self._seconds, self._count, self._tell_at = 0.0, 0, 0.0
 
     def __len__(self) -> int:
-        return len(self._under_way)
+        return len(self._under_way) + len(self._suspects)
 
     @property
     def workers(self) -> int:
@@ -101,16 +104,21 @@ class Batches:
 
     def submit(self, batch: Sequence[int]) -> None:
         """Have runs done, by number; none is no batch."""
-        if not batch:
-            return
+        if batch:
+            self._submit(batch)
+
+    def _submit(self, batch: Sequence[int]) -> Any:
         runs = [self._study.run(number) for number in batch]
         work = [(run.number, self._study.parameters(run.values), run.seed) for run in runs]
         # Each has a key of its own: what was done is never asked for again.
         future = self._client.submit(do_runs, self._task, work, pure=False)
         self._under_way[future] = list(batch)
+        return future
 
     def collect(self) -> list[Record]:
         """Records of runs that are over, within a while; they are written down."""
+        if self._suspects and self._suspect not in self._under_way:
+            self._suspect = self._submit([self._suspects.pop()])
         records = self._over()
         self._results.add(records)
         if time.monotonic() >= self._tell_at:
@@ -148,8 +156,7 @@ class Batches:
     def _after_death(self, batch: list[int]) -> list[Record]:
         """Runs of a batch whose workers died are tried alone; who ends them alone has failed."""
         if len(batch) > 1:
-            for number in batch:
-                self.submit([number])
+            self._suspects += batch
             return []
         return [Record(batch[0], 0.0, {}, f'its worker died, {DEATHS + 1} times')]
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: How long workers of a cluster are waited for [s].
 PATIENCE = 60.0
+#: Within how long a scheduler answers [s].
+ANSWERS = 10.0
 #: How often a run may end its worker before it counts as failed.
 DEATHS = 2
 #: Workers keep what memory they have: by Dask's own setting they give each array of a run back to
@@ -48,7 +50,7 @@ def workers_of(scheduler: str, workers: int) -> Iterator['Client']:
         stack.enter_context(dask.config.set(settings))
         try:
             if scheduler:
-                client = stack.enter_context(Client(scheduler, timeout=10.0))
+                client = stack.enter_context(Client(scheduler, timeout=ANSWERS))
                 client.wait_for_workers(1, timeout=PATIENCE)
             else:
                 cluster = LocalCluster(
