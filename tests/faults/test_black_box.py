@@ -51,11 +51,30 @@ def die(arguments, name: str) -> None:
     """A stack that goes down since one of its nodes was killed."""
     with Stack(arguments, domain=free_domain()) as stack:
         stack.wait_ready()
-        time.sleep(1.0)
+        let_it_hear(stack.domain)
         os.kill(stack.pids[name], signal.SIGKILL)
         assert stack.wait(PATIENCE)
         with pytest.raises(SoftshellError, match=name):
             stack.check()
+
+
+def let_it_hear(domain: int) -> None:
+    """Return once the black box has heard the joints for a second of the stack's time."""
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = Node('whoever_waits', context=context)
+    end = time.monotonic() + PATIENCE
+    while 'black_box' not in listeners(node, '/joint_states'):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    with Shell(context=context) as shell:
+        shell.wait_for_joints()
+        begin = shell.time
+        while not shell.time > begin + 1.0:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    node.destroy_node()
+    context.try_shutdown()
 
 
 def listeners(node: Node, topic: str) -> set[str]:
