@@ -31,11 +31,6 @@ BETWEEN = np.pi / 6
 HOVER = 5e-4
 
 
-def _never() -> bool:
-    """No action is stopped."""
-    return False
-
-
 @dataclass(frozen=True)
 class Thing:
     """What is grasped.
@@ -57,11 +52,11 @@ class Thing:
     turn: float = 0.0
 
 
-def any_thing(seed: int) -> Thing:
-    """A ball or a cube of 30 to 60 mm, up to 10 mm off."""
+def any_thing(seed: int, aside: float = 0.01) -> Thing:
+    """A ball or a cube of 30 to 60 mm, no further off than that [m]."""
     random = np.random.default_rng(seed)
     size, is_ball = float(random.uniform(0.03, 0.06)), bool(random.integers(2))
-    off, around, turn = random.uniform(0.0, 0.01), *random.uniform(0.0, 2.0 * np.pi, 2)
+    off, around, turn = random.uniform(0.0, aside), *random.uniform(0.0, 2.0 * np.pi, 2)
     way = float(off * np.cos(around)), float(off * np.sin(around))
     return Thing(size, is_ball, off=way, turn=float(turn))
 
@@ -134,7 +129,7 @@ class Grasper(CommandedRobot):
         """
         self.perform('ready')
         self.perform('walk', distance=AHEAD, direction=BETWEEN)
-        self.perform('grasp', '', _never, size=self.size, **given)
+        self.perform('grasp', '', lambda: False, size=self.size, **given)
         return self.lifted
 
     def carry(self, distance: float = CARRIED) -> float:

@@ -74,9 +74,6 @@ class Hand(SoftTask):
         form = from_data(HandForm, settings)
         self._state = BodyState()
         super().__init__(form, 9.81)
-        self._sums = np.zeros((8, len(self.soft.position)))
-        for row, columns in enumerate(self._columns):
-            self._sums[row, columns] = 1.0
 
     def _world(self) -> SoftBody:
         engine, form = self.engine, self.form
@@ -111,9 +108,8 @@ class Hand(SoftTask):
 
     def _look(self) -> None:
         self.engine.read(self._cube, self._state)
-        x, y, z, w = self._state.orientation
-        yaw = float(np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))
-        self._up = rotation_from_quaternion(self._state.orientation)[:, 2]
+        turn = rotation_from_quaternion(self._state.orientation)
+        yaw, self._up = float(np.arctan2(turn[1, 0], turn[0, 0])), turn[:, 2]
         self._step = (yaw - self._yaw + np.pi) % (2.0 * np.pi) - np.pi
         self._turned += self._step
         self._yaw = yaw

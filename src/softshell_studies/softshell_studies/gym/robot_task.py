@@ -71,7 +71,7 @@ class RobotTask(Task):
         self._backend = _Rewound(robot, settings, pose, height)
         self._columns = np.arange(len(robot.joint_names))
         self._rate = self._limits.rate[: len(self._columns)]
-        self.wish = np.zeros(sum(part.size for part in wiring.wishes))
+        self.wish = wiring.no_wish
         self._sensed = Sensed(pose, np.zeros(len(pose)))
         self._count = 0
 

@@ -77,9 +77,6 @@ class Snake(SoftTask):
     def __init__(self, **settings: object) -> None:
         form = from_data(SnakeForm, settings)
         super().__init__(form, 9.81)
-        self._sums = np.zeros((ACTUATORS, len(self.soft.position)))
-        for row, columns in enumerate(self._columns):
-            self._sums[row, columns] = 1.0
 
     def _world(self) -> SoftBody:
         engine, form = self.engine, self.form

@@ -58,6 +58,10 @@ class SoftTask(Task):
             self._columns, self._largest = self._drives()
             self.moment = np.zeros(size_of(self.actions))
             self._efforts = np.zeros(len(self.soft.efforts))
+            #: (actions, joints) sums over the joints of each action.
+            self._sums = np.zeros((len(self._columns), len(self._efforts)))
+            for row, columns in enumerate(self._columns):
+                self._sums[row, columns] = 1.0
             self.engine.step()  # so that what touches is known
             self._start = self.engine.save()
         except BaseException:

@@ -1,5 +1,6 @@
 """A robot with fingers walks over a thing, grasps it, carries it and sets it down."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -8,7 +9,7 @@ from pydantic import Field
 from softshell_actions.performing import PerformError
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Positive, StrictModel
-from softshell_studies.grasper import Grasper, Thing, with_stiffer_fingers
+from softshell_studies.grasper import Grasper, Thing, any_thing, with_stiffer_fingers
 from softshell_studies.study.scenario import Metric, Scenario
 
 #: A thing that is higher than this is lifted [m]; one that is lower is set down [m].
@@ -85,14 +86,10 @@ def run(form: GraspForm, seed: int) -> dict[str, float]:
 
 def thing_of(form: ThingForm, seed: int) -> Thing:
     """The thing of a seed."""
-    random = np.random.default_rng(seed)
-    size, chance = random.uniform(0.03, 0.06), bool(random.integers(2))
-    off, around, turn = random.uniform(0.0, 1.0), *random.uniform(0.0, 2.0 * np.pi, 2)
-    is_ball = chance if form.shape == 'any' else form.shape == 'ball'
-    way = form.aside * off * np.array([np.cos(around), np.sin(around)])
-    return Thing(
-        float(size) if form.size is None else form.size, is_ball, form.mass, form.friction,
-        (float(way[0]), float(way[1])), float(turn),
+    thing = any_thing(seed, form.aside)
+    return replace(
+        thing, size=form.size or thing.size, mass=form.mass, friction=form.friction,
+        is_ball=thing.is_ball if form.shape == 'any' else form.shape == 'ball',
     )  # fmt: skip
 
 
