@@ -46,6 +46,11 @@ class SimClient(Client):
         marks = [(kept, len(kept) + count) for kept in kinds or (self.joints,)]
         self.wait(lambda: all(len(kept) > mark for kept, mark in marks), 'further messages')
 
+    def joints_after(self, message):
+        """Wait for the joints as they are after a message of another topic."""
+        after = nanoseconds(message.header.stamp)
+        self.wait(lambda: nanoseconds(self.joints[-1].header.stamp) > after, 'joint states')
+
     def joint_errors(self, goal):
         """Distances of the newest positions of the commanded joints from a goal [rad]."""
         return np.abs(np.array(self.joints[-1].position[:31]) - goal)
@@ -80,8 +85,7 @@ def test_trajectory_is_reached(client):
     assert reached.trajectory.error <= TOLERANCES.max()
     taken = nanoseconds(reached.header.stamp) - nanoseconds(accepted.header.stamp)
     assert taken + 8e6 >= 1.5e9
-    after = nanoseconds(reached.header.stamp)
-    client.wait(lambda: nanoseconds(client.joints[-1].header.stamp) > after, 'joint states')
+    client.joints_after(reached)
     assert (client.joint_errors(goal) < TOLERANCES).all()
 
 
@@ -205,11 +209,13 @@ def test_emergency_stop_holds_until_reset(client):
     assert client.call('emergency_stop').success
     client.wait_mode(BridgeStatus.EMERGENCY_STOP)
     assert not client.call('activate').success
+    client.joints_after(client.statuses[-1])
     client.further(50)
     assert client.joint_errors(SHELL.pose('stand')).max() < 0.06
     assert client.call('reset').success
     assert client.call('activate').success
     client.wait_mode(BridgeStatus.HOLDING)
+    client.joints_after(client.statuses[-1])
     client.further(50)
     assert client.joint_errors(SHELL.pose(SHELL.start)).max() < 0.3
 
