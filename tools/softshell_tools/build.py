@@ -36,19 +36,26 @@ def build(workspace, steps):
         '--metas', 'colcon.meta', os.path.join(fallbacks.FOLDER, 'colcon.meta'),
         '--event-handlers', 'console_cohesion+',
     ]  # fmt: skip
-    steps.run('workspace', colcon, environment)
+    steps.run_together({'workspace': (colcon, environment), **compilations(workspace)})
     remove_dangling_links(workspace.install_folder)
-    sourced, prepend = source(workspace, environment)
-    # A minute now, rather than when the robot is first to move.
-    ahead = {'solvers': 'softshell_kinematics', 'bridges': 'softshell_sim'}
-    steps.run_together(
-        {
-            f'{title}, compiled': [workspace.python, '-m', f'{package}.warm_up']
-            for title, package in ahead.items()
-        },
-        sourced,
-    )
+    prepend = source(workspace, environment)
     write_stamp(workspace.built_stamp, key=key, prepend=prepend)
+
+
+def compilations(workspace):
+    """The commands that compile ahead, by title: not when the robot is first to move.
+
+    They need nothing that colcon builds, so they run beside it.
+    """
+    environment = workspace.base_environment()
+    sources = sorted(str(path.parent) for path in workspace.root.glob('src/*/setup.py'))
+    others = [entry for entry in [environment.get('PYTHONPATH')] if entry]
+    environment['PYTHONPATH'] = os.pathsep.join([*sources, *others])
+    ahead = {'solvers': 'softshell_kinematics', 'bridges': 'softshell_sim'}
+    return {
+        f'{title}, compiled': ([workspace.python, '-m', f'{package}.warm_up'], environment)
+        for title, package in ahead.items()
+    }
 
 
 def remove_dangling_links(folder):
@@ -80,7 +87,7 @@ def source(workspace, environment):
     """Source the build.
 
     Returns:
-        The environment after it, and the entries it has put in front, by variable.
+        The entries it has put in front, by variable.
     """
     # The generated script calls the Python of the venv unquoted: a space in its path breaks it.
     environment = {**environment, 'COLCON_PYTHON_EXECUTABLE': sys.executable}
@@ -100,4 +107,4 @@ def source(workspace, environment):
             prepend[name] = added
     if 'PYTHONPATH' not in prepend:
         fail('sourcing install/setup.bash added nothing to the environment')
-    return sourced, prepend
+    return prepend

@@ -39,11 +39,12 @@ class Steps:
 
     def run(self, title, command, environment):
         """Run one command to its end; a failure ends the set-up with its output."""
-        self.run_together({title: command}, environment)
+        self.run_together({title: (command, environment)})
 
-    def run_together(self, commands, environment):
-        """Run commands beside each other, by title, until all have ended.
+    def run_together(self, commands):
+        """Run commands beside each other, until all have ended.
 
+        Each is a command and its environment, by title.
         The first that fails ends the others, and the set-up with its output.
         """
         self._logs.mkdir(parents=True, exist_ok=True)
@@ -51,7 +52,7 @@ class Steps:
         start = time.monotonic()
         running = {}
         try:
-            for title, command in commands.items():
+            for title, (command, environment) in commands.items():
                 if not live:
                     say(f'  {title} ...')
                 running[title] = self._begin(title, command, environment)

@@ -57,13 +57,10 @@ def test_an_earlier_build_of_a_package_that_ros_brings_now_is_removed(repository
     commands = []
 
     class Steps:
-        def run(self, title, command, environment):
-            commands.append(command)
+        def run_together(self, together):
+            commands.append(together['workspace'][0])
 
-        def run_together(self, commands, environment):
-            pass
-
-    monkeypatch.setattr(building, 'source', lambda *_: ({}, {}))
+    monkeypatch.setattr(building, 'source', lambda *_: {})
     building.build(workspace, Steps())
     assert [path.name for path in (repository / 'install').glob('*_msgs')] == ['here_msgs']
     assert 'interfaces/here_msgs' in commands[0]

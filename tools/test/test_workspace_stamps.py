@@ -227,11 +227,14 @@ def test_a_step_that_fails_ends_those_beside_it(workspace, capsys):
     """Nothing goes on compiling behind the back of someone who reads what failed."""
     lock = os.open(workspace.root, os.O_RDONLY)
     commands = {
-        'long': ['sh', '-c', 'echo $$ >pid; exec sleep 99'],
-        'bad': ['sh', '-c', 'until [ -s pid ]; do sleep 0.1; done; echo the reason; exit 3'],
+        'long': (['sh', '-c', 'echo $$ >pid; exec sleep 99'], None),
+        'bad': (
+            ['sh', '-c', 'until [ -s pid ]; do sleep 0.1; done; echo the reason; exit 3'],
+            None,
+        ),
     }
     with pytest.raises(SystemExit, match='"bad" failed with exit status 3'):
-        Steps(workspace, lock).run_together(commands, None)
+        Steps(workspace, lock).run_together(commands)
     assert 'the reason' in capsys.readouterr().err
     assert not Path('/proc', (workspace.root / 'pid').read_text().strip()).exists()
     os.close(lock)
