@@ -46,7 +46,8 @@ def test_the_program_moves_the_robot(stack):
 
 
 def test_all_topics_and_services_of_the_stack_are_listed(stack):
-    """Whatever the running nodes offer, ROS's own parameters aside, stands in the tables."""
+    """Whatever the running nodes offer, ROS's own parameters aside, stands on the page of them."""
+    page = (ROOT / 'docs' / 'reference' / 'topics.md').read_text(encoding='utf-8')
     own = re.compile(r'/(rosout|parameter_events|.*/(get|set|list|describe)_\w*parameter\w*'
                      r'|.*/get_type_description|.*/_action/.*|_\w+.*)')  # fmt: skip
     with Observer(stack.domain) as observer:
@@ -61,7 +62,7 @@ def test_all_topics_and_services_of_the_stack_are_listed(stack):
     assert wanted <= names
     absolute = ('/clock', '/tf', '/tf_static')
     written = {name if name in absolute else name[1:] for name in names}
-    missing = {name for name in written if f'`{name}`' not in README}
+    missing = {name for name in written if f'`{name}`' not in page}
     assert not missing
 
 

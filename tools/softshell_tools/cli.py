@@ -13,6 +13,7 @@ from softshell_tools import (
     action_command,
     identification,
     record_command,
+    reference_command,
     replay_command,
     report_command,
     servo_commands,
@@ -239,6 +240,7 @@ app.command()(identification.identify)
 app.command()(soft_command.soft)
 sweep_command.register(app)
 train_command.register(app)
+reference_command.register(app)
 app.command()(record_command.record)
 app.command()(replay_command.replay)
 

@@ -116,7 +116,14 @@ class JointKind(Enum):
 
 
 class JointLimits(StrictModel):
-    """How far, how strongly and how fast a joint moves: [rad], [N m], [rad/s]."""
+    """How far, how strongly and how fast a joint moves.
+
+    Attributes:
+        lower: least position [rad].
+        upper: largest position [rad].
+        effort: largest effort [N m].
+        velocity: largest velocity [rad/s].
+    """
 
     lower: Number
     upper: Number

@@ -139,7 +139,13 @@ class CommandsSpec(StrictModel):
 
 
 class JointForm(StrictModel):
-    """A joint: its motor, and how it is controlled where that differs from its group."""
+    """A joint: its motor, and how it is controlled where that differs from its group.
+
+    Attributes:
+        motor: one of `motors`.
+        gains: instead of its group's.
+        goal_tolerance: instead of its group's [rad] or [m].
+    """
 
     motor: str
     gains: Gains | None = None
@@ -160,14 +166,28 @@ def _joint(written: object) -> object:
 
 
 class ChainForm(StrictModel):
-    """A chain, from which link to which."""
+    """A chain of links.
+
+    Attributes:
+        base: the link that it begins with.
+        tip: the link that it ends with, which is moved to goals.
+    """
 
     base: str
     tip: str
 
 
 class GroupForm(StrictModel):
-    """Joints, chains and channels that belong together; without joints it needs no gains."""
+    """Joints, chains and channels that belong together; without joints it needs no gains.
+
+    Attributes:
+        gains: of the PID control of its joints in simulation.
+        goal_tolerance: error of a joint at which a goal counts as reached [rad] or [m].
+        joints: motor of each joint, or its `JointForm` where it differs from the group; a joint is
+            in one group.
+        chains: limbs, by names that come once in the robot.
+        channels: names of `channels` of the robot.
+    """
 
     gains: Gains = Gains(kp=0.0, kd=0.0)
     goal_tolerance: Positive = 1.0
@@ -186,9 +206,12 @@ class GroupForm(StrictModel):
 
 
 class PoseForm(StrictModel):
-    """A named pose: the height of the base above flat ground [m], positions [rad] or [m].
+    """A named pose.
 
-    Of channels it does not name, it has the value that is nearest to 0.
+    Attributes:
+        rest_height: of the base above flat ground on which the robot stands so [m].
+        joints: positions [rad] or [m]; of those that it does not name, the value nearest to 0.
+        channels: values in the unit of each kind; of those that it does not name, as of joints.
     """
 
     rest_height: NotNegative | None = None
@@ -197,7 +220,13 @@ class PoseForm(StrictModel):
 
 
 class LegsForm(StrictModel):
-    """The chains that are legs, and the poses in which the robot stands and rests."""
+    """What makes a robot walk.
+
+    Attributes:
+        chains: those that are legs; their tips are the feet.
+        stand: the pose in which it stands.
+        rest: the pose in which it rests, lower than it stands.
+    """
 
     chains: list[str] = Field(min_length=1)
     stand: str
@@ -228,7 +257,25 @@ def _words(written: object) -> tuple[str, ...]:
 class RobotForm(StrictModel):
     """All of a `robot.yaml`.
 
-    What it leaves out is as in that of the robot that it extends, a name or a folder.
+    Attributes:
+        description: one line, for people.
+        urdf: file of a URDF or xacro, beside this one or below `urdf/`.
+        include: folders of further actions and gaits, relative to this one.
+        placeholders: what a word in braces stands for in names: 6 for 0 to 5, or a list of words.
+        base: the link that carries the limbs.
+        motors: kinds of motors, by name.
+        groups: of joints and channels, by name.
+        poses: by name.
+        start: the pose in which a simulation begins.
+        legs: which limbs walk.
+        shared: joints that move several chains, which inverse kinematics leaves alone.
+        channels: what is commanded and is no joint, by name.
+        soft: soft manipulators, by name.
+        cage: panels that close to a ball.
+        controllers: `module:Class` of what moves joints by what is measured, by name.
+        commands: what follows the streamed commands.
+        engine: that simulates it where nobody asks for another.
+        extends: a robot, by its name or folder, of which all that is not written here is taken.
     """
 
     description: str

@@ -38,19 +38,32 @@ Triple = tuple[Number, Number, Number]
 
 
 class BoxForm(StrictModel):
-    """A box: its lengths along x, y, z [m]."""
+    """A box.
+
+    Attributes:
+        size: its lengths along x, y, z [m].
+    """
 
     size: Triple
 
 
 class SphereForm(StrictModel):
-    """A ball: its radius [m]."""
+    """A ball.
+
+    Attributes:
+        radius: [m].
+    """
 
     radius: Number
 
 
 class RoundForm(StrictModel):
-    """A cylinder or capsule along z: its radius and length [m]."""
+    """A cylinder or capsule along z.
+
+    Attributes:
+        radius: [m].
+        length: of the cylinder [m]; a capsule's caps come to it.
+    """
 
     radius: Number
     length: Number
@@ -61,7 +74,13 @@ class PlaneForm(StrictModel):
 
 
 class RampForm(StrictModel):
-    """A slope: its angle [rad], its length along it and its width [m]."""
+    """A slope.
+
+    Attributes:
+        slope: its angle [rad].
+        length: along it [m].
+        width: across it [m].
+    """
 
     slope: Number
     length: Number
@@ -69,7 +88,14 @@ class RampForm(StrictModel):
 
 
 class StairsForm(StrictModel):
-    """Stairs: how many steps, the rise and run of each, and their width [m]."""
+    """Stairs.
+
+    Attributes:
+        steps: how many.
+        rise: how much higher each is than the one before [m].
+        run: how far each goes ahead [m].
+        width: [m].
+    """
 
     steps: int
     rise: Number
@@ -78,7 +104,14 @@ class StairsForm(StrictModel):
 
 
 class HeightsForm(StrictModel):
-    """Ground of the heights in a file: see `terrain.height_field`."""
+    """Ground of the heights in a file.
+
+    Attributes:
+        file: a picture, black at 0, seen from above with x to the right; or a table of heights
+            (`.npy`, `.csv`, `.txt`), whose rows go along y. Relative to the scene.
+        size: along x and y [m].
+        height: of white [m], or what the numbers of a table are multiplied by.
+    """
 
     file: str
     size: Pair
@@ -86,7 +119,14 @@ class HeightsForm(StrictModel):
 
 
 class RubbleForm(StrictModel):
-    """Ground strewn with blocks: see `terrain.rubble`."""
+    """Ground strewn with blocks.
+
+    Attributes:
+        size: of all of it along x and y [m].
+        height: of the highest block [m]; each has one between 0 and that.
+        block: length of the sides of the largest blocks [m]; the smallest have half of it.
+        seed: the same blocks for the same seed.
+    """
 
     size: Pair
     height: Number
@@ -95,14 +135,26 @@ class RubbleForm(StrictModel):
 
 
 class UrdfForm(StrictModel):
-    """A body of links and joints that no motor moves: its file, and whether its root is fixed."""
+    """A body of links and joints that no motor moves.
+
+    Attributes:
+        file: the URDF, relative to the scene.
+        fixed: whether its root stands still in the world.
+    """
 
     file: str
     fixed: bool = False
 
 
 class SurfaceForm(StrictModel):
-    """A surface: see `Surface`."""
+    """A surface.
+
+    Attributes:
+        friction: coefficient of sliding friction.
+        restitution: part of the normal speed that is left after an impact with what is rigid.
+        stiffness: of each point of contact, as of a spring [N/m]; without it rigid.
+        damping: of each point of contact [N s/m]; given exactly with the stiffness.
+    """
 
     friction: Annotated[Number, Field(ge=0)] = Surface.friction
     restitution: Annotated[Number, Field(ge=0, le=1)] = Surface.restitution
@@ -120,7 +172,11 @@ class SurfaceForm(StrictModel):
 
 
 class PairForm(SurfaceForm):
-    """The surface between two bodies, or between the links of one that is named twice."""
+    """The surface between two bodies, or between the links of one that is named twice.
+
+    Attributes:
+        between: names of the two; `floor` and `robot` are there in every world.
+    """
 
     between: tuple[str, str]
 
@@ -129,10 +185,13 @@ class BodyForm(SurfaceForm):
     """A body: one shape, and what is said of it.
 
     Attributes:
+        box, sphere, cylinder, capsule, plane, ramp, stairs, height_field, rubble, urdf: its shape,
+            exactly one of these.
         mass: [kg]; 0: it stands still.
-        position: (3,) of its origin in odom [m].
-        rotation: (3,) roll, pitch and yaw [rad].
-        padding, preshrink: see `ObjectSpec`.
+        position: of its origin in odom [m].
+        rotation: roll, pitch and yaw [rad].
+        padding: thickness of the layer round it at which contact begins [m].
+        preshrink: shrink the shape by the padding first, so that the layer ends where it ended.
     """
 
     box: BoxForm | None = None
@@ -178,7 +237,12 @@ SHAPES: dict[str, Callable[[Any, Path], Shape | None]] = {
 
 
 class SceneForm(StrictModel):
-    """A scene file."""
+    """A scene file.
+
+    Attributes:
+        bodies: by name.
+        surfaces: between pairs of them that differ from what their own surfaces make.
+    """
 
     bodies: dict[str, BodyForm]
     surfaces: list[PairForm] = Field(default_factory=list)

@@ -52,9 +52,12 @@ class SignalSettings(StrictModel):
 
 
 class JointSensors(SamplingSettings):
-    """Of all joints: position [rad] or [m], velocity [rad/s] or [m/s], effort [N m] or [N].
+    """Of all joints.
 
     Attributes:
+        position: [rad] or [m].
+        velocity: [rad/s] or [m/s].
+        effort: [N m] or [N].
         at_motors: motors hold by positions with this bias and resolution as well; otherwise they
             know the truth. Noise, rate and delay are never theirs.
     """

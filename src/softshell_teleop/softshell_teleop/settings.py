@@ -29,7 +29,23 @@ Positive = Annotated[float, Field(gt=0, le=10)]
 
 
 class Keys(StrictModel):
-    """Keys of each command."""
+    """Keys of each command; none: `[]`.
+
+    Attributes:
+        forward, backward: walk so while held.
+        left, right: walk sideways while held.
+        turn_left, turn_right: turn on the spot, or while walking, while held.
+        raise, lower: the base, by a step.
+        tilt_forward, tilt_backward, tilt_left, tilt_right: the base, by a step, with this side
+            down.
+        level: tilt back to zero.
+        stop: stops walking and cancels the running action.
+        faster, slower: change the speed by a step.
+        next_gait: walk on by the next of the robot's gaits.
+        help: show what can be done.
+        keys: show what every key does.
+        exit: leave.
+    """
 
     forward: KeyNames
     backward: KeyNames
@@ -54,7 +70,16 @@ class Keys(StrictModel):
 
 
 class Drive(StrictModel):
-    """Walking: speeds [m/s, rad/s], rate of cmd_vel [Hz], range of the speed factor."""
+    """Walking.
+
+    Attributes:
+        linear: speed at factor 1 [m/s].
+        angular: speed of turning at factor 1 [rad/s].
+        rate: of cmd_vel while a key is held [Hz].
+        speed_step: by which one press multiplies the factor.
+        speed_minimum: least factor.
+        speed_maximum: largest factor.
+    """
 
     linear: Positive
     angular: Positive
@@ -65,14 +90,25 @@ class Drive(StrictModel):
 
 
 class Hold(StrictModel):
-    """How long a key counts as held [s]: after a press, and after a repeat."""
+    """How long a key counts as held, of terminals that do not tell of its release.
+
+    Attributes:
+        first: after a press [s].
+        repeat: after a repeat [s].
+    """
 
     first: Annotated[float, Field(ge=0.3, le=3)]
     repeat: Annotated[float, Field(ge=0.1, le=1)]
 
 
 class PostureSteps(StrictModel):
-    """Steps of the posture [m, rad], and shortest time between steps [s]."""
+    """Steps of the posture.
+
+    Attributes:
+        height_step: of raising and lowering [m].
+        tilt_step: [rad].
+        interval: shortest time between steps [s].
+    """
 
     height_step: Annotated[float, Field(gt=0, le=0.05)]
     tilt_step: Annotated[float, Field(gt=0, le=0.2)]
@@ -88,7 +124,15 @@ class Binding:
 
 
 class Settings(StrictModel):
-    """All of config/teleop.yaml."""
+    """All of config/teleop.yaml.
+
+    Attributes:
+        keys: of commands.
+        actions: keys of actions, by the action's name; offered where the robot has it.
+        drive: how fast it walks.
+        hold: how long keys count as held.
+        posture: how far a press moves the base.
+    """
 
     keys: Keys
     actions: dict[Annotated[str, Field(min_length=1)], KeyNames]

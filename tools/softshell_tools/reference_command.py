@@ -1,0 +1,47 @@
+"""`./softshell reference`: the pages of docs/reference, made from the code."""
+
+from pathlib import Path
+
+import typer
+
+from softshell_tools.installation import ROOT, set_up
+from softshell_tools.requirement_sets import HARDWARE, STUDIES, WEB
+
+FOLDER = ROOT / 'docs' / 'reference'
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def reference() -> None:
+        """Write docs/reference from the code and from stacks that run meanwhile."""
+        set_up([HARDWARE, STUDIES, WEB])
+        from softshell_tools.reference.topics import graph_of, topics_page
+
+        texts = {**pages(app), 'topics.md': topics_page(graph_of())}
+        FOLDER.mkdir(exist_ok=True)
+        for name, text in texts.items():
+            (FOLDER / name).write_text(text, encoding='utf-8')
+        typer.echo(f'{len(texts)} pages in {FOLDER.relative_to(Path.cwd())}')
+
+
+def pages(app: typer.Typer) -> dict[str, str]:
+    """The pages that need no running stack, by the names of their files.
+
+    Args:
+        app: the command line.
+    """
+    from softshell_tools.reference.arguments import arguments_page
+    from softshell_tools.reference.commands import commands_page
+    from softshell_tools.reference.files import files_page
+    from softshell_tools.reference.interfaces import interfaces_page
+    from softshell_tools.reference.parameters import parameters_page
+
+    return {
+        'commands.md': commands_page(app),
+        'arguments.md': arguments_page(),
+        'parameters.md': parameters_page(),
+        'interfaces.md': interfaces_page(ROOT),
+        'files.md': files_page(),
+    }
