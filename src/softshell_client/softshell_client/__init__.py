@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from softshell_common.bridge_mode import BridgeMode as BridgeMode
 from softshell_common.outcome import Status as Status
+from softshell_kinematics.errors import SoftshellError as SoftshellError
 from softshell_kinematics.lazy import lazy_names
 
 #: The public names, by module. A module is imported when one of its names is first used, so that
@@ -22,7 +23,7 @@ _MODULES = {
     'ros.shell': ('Shell',),
 }
 __getattr__, __dir__, __all__ = lazy_names(__name__, _MODULES)
-__all__ += ['BridgeMode', 'Status']
+__all__ += ['BridgeMode', 'SoftshellError', 'Status']
 
 if TYPE_CHECKING:
     from softshell_client.bridge import BridgeState as BridgeState

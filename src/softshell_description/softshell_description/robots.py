@@ -1,4 +1,8 @@
-"""Where robots are: each is a folder with a `robot.yaml`, actions, gaits and a demo."""
+"""Where robots are: each is a folder with a `robot.yaml`, actions, gaits and a demo.
+
+Any package may have some: those in `robots/` of its share, if it registers itself in the ament
+index by an empty resource of the kind `softshell_robots`.
+"""
 
 from pathlib import Path
 
@@ -7,6 +11,8 @@ from softshell_kinematics.errors import SoftshellError, UnknownNameError
 PACKAGE = 'softshell_description'
 DEFAULT_ROBOT = 'shell'
 ROBOT_FILE = 'robot.yaml'
+#: Kind of the resource by which a package says that it has robots.
+RESOURCE = 'softshell_robots'
 
 
 def share_directory() -> Path:
@@ -27,9 +33,40 @@ def share_directory() -> Path:
 
 
 def robot_names() -> list[str]:
-    """Names of the installed robots."""
-    folder = share_directory() / 'config' / 'robots'
-    return sorted(path.parent.name for path in folder.glob(f'*/{ROBOT_FILE}'))
+    """Names of the installed robots, those of other packages among them.
+
+    Raises:
+        SoftshellError: two packages have a robot of the same name.
+    """
+    return sorted(_installed())
+
+
+def _installed() -> dict[str, Path]:
+    """The folders of the installed robots, by name.
+
+    Raises:
+        SoftshellError: two packages have a robot of the same name.
+    """
+    found: dict[str, Path] = {}
+    for folder in (share_directory() / 'config' / 'robots', *_of_packages()):
+        for path in sorted(folder.glob(f'*/{ROBOT_FILE}')):
+            name = path.parent.name
+            if name in found:
+                both = f'{found[name]} and {path.parent}'
+                raise SoftshellError(f'two robots are called {name!r}: {both}; rename one')
+            found[name] = path.parent
+    return found
+
+
+def _of_packages() -> list[Path]:
+    """The folders of robots that packages have registered."""
+    try:
+        from ament_index_python.resources import get_resources
+
+        packages = get_resources(RESOURCE)
+    except (ImportError, LookupError, OSError):  # no ROS environment at all
+        return []
+    return [Path(prefix, 'share', name, 'robots') for name, prefix in sorted(packages.items())]
 
 
 def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
@@ -41,7 +78,7 @@ def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
         robot: name of an installed robot, or path of a folder that holds a `robot.yaml`.
 
     Raises:
-        SoftshellError: the path holds no `robot.yaml`.
+        SoftshellError: the path holds no `robot.yaml`, or two packages have a robot of one name.
         UnknownNameError: no robot of this name is installed.
     """
     if isinstance(robot, Path) or '/' in robot:
@@ -49,7 +86,7 @@ def robot_folder(robot: str | Path = DEFAULT_ROBOT) -> Path:
         if not (folder / ROBOT_FILE).is_file():
             raise SoftshellError(f'robot {str(robot)!r}: no file {folder / ROBOT_FILE}')
         return folder.resolve()
-    if robot not in robot_names():
-        raise UnknownNameError('robot', robot, robot_names())
-    installed = share_directory() / 'config' / 'robots' / robot
-    return (installed / ROBOT_FILE).resolve().parent
+    installed = _installed()
+    if robot not in installed:
+        raise UnknownNameError('robot', robot, sorted(installed))
+    return (installed[robot] / ROBOT_FILE).resolve().parent

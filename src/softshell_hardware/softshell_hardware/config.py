@@ -6,7 +6,7 @@ from pathlib import Path
 
 from softshell_common.yaml_file import YamlFile
 from softshell_description.model import RobotModel
-from softshell_description.robots import ROBOT_FILE, robot_names, share_directory
+from softshell_description.robots import ROBOT_FILE, share_directory
 from softshell_hardware.wiring import Motor, Tendon, Wiring
 from softshell_hardware.wiring_check import bus_of, family_of, wiring_problems
 from softshell_hardware.wiring_form import BusSpec, HardwareForm, Protection
@@ -75,9 +75,8 @@ class HardwareConfig:
 def hardware_file(robot: RobotModel) -> Path:
     """Where the wiring of a robot is written: of an installed one in `config/hardware`."""
     share = share_directory() / 'config'
-    installed = robot.name in robot_names() and (
-        (share / 'robots' / robot.name / ROBOT_FILE).resolve().parent == robot.folder.resolve()
-    )
+    ours = (share / 'robots' / robot.name / ROBOT_FILE).resolve().parent
+    installed = ours == robot.folder.resolve()
     return share / 'hardware' / f'{robot.name}.yaml' if installed else robot.folder / BESIDE
 
 

@@ -1,0 +1,24 @@
+"""The robot is read without a complaint, and all that it can do is planned."""
+
+from pathlib import Path
+
+import pytest
+
+from softshell_actions.held import durations, held_against
+from softshell_description.load import load_robot
+
+FOLDER = Path(__file__).parents[1] / 'robots' / 'ant'
+NAMES = sorted(path.stem for path in FOLDER.glob('actions/*.yaml'))
+
+
+@pytest.fixture(scope='module')
+def told():
+    """What each action says of itself after a rehearsal."""
+    robot = load_robot(FOLDER)
+    return dict(durations(robot, held_against(robot, FOLDER)))
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_it_is_planned(told, name):
+    """With its defaults, from the pose in which a simulation begins."""
+    assert told[name].startswith('takes ') or told[name] == 'nothing to be done at the start'
