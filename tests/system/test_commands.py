@@ -22,8 +22,9 @@ from softshell_studies.gym.policy import trained
 from softshell_tools import checks, cli, first_use
 
 ROOT = Path(__file__).parents[2]
-PAGES = ['README.md', 'CONTRIBUTING.md', *(f'docs/{path.name}' for path in ROOT.glob('docs/*.md'))]
-PAGES += [f'examples/{path.name}' for path in sorted((ROOT / 'examples').glob('*.*'))]
+#: The tutorial has a test of its own.
+GLOBS = ('README.md', 'CONTRIBUTING.md', 'docs/[!t]*.md', 'examples/*.*')
+PAGES = [path for glob in GLOBS for path in sorted(ROOT.glob(glob))]
 #: Where else a command is run, or its parts are.
 ELSEWHERE = {
     'up bridge:=mine': 'test_docs.py: the bridge of the page',
@@ -51,8 +52,7 @@ def commands() -> list[str]:
     """What comes after ./softshell, of every page and every help text, each once."""
     found: dict[str, None] = {}
     for page in PAGES:
-        text = (ROOT / page).read_text(encoding='utf-8')
-        for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', text):
+        for words in re.findall(r'\./softshell ([a-z][a-z-]*(?: [^\s`#|…]+)*)', page.read_text()):
             if not words.endswith(':='):  # a value that the reader has to fill in
                 found[words] = None
     for command in cli.app.registered_commands:

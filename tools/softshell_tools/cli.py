@@ -11,6 +11,7 @@ import typer
 
 from softshell_tools import (
     action_command,
+    gallery_command,
     identification,
     record_command,
     reference_command,
@@ -211,7 +212,10 @@ def bench(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help='The benchmark; without it they are listed.')] = '',
 ) -> None:
-    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it: bench ik --help"""
+    """Run a benchmark of tests/benchmarks. Other arguments are passed on to it: bench ik --help
+
+    With --record after its name what it prints is kept in docs/figures, with machine and date.
+    """
     known = benchmarks(ROOT)
     if not name:
         typer.echo('\n'.join(known) or 'there are no benchmarks yet')
@@ -220,7 +224,12 @@ def bench(
         from softshell_kinematics.errors import UnknownNameError
 
         raise UnknownNameError('benchmark', name, known)
-    command = [sys.executable, str(known[name]), *context.args]
+    arguments = [argument for argument in context.args if argument != '--record']
+    command = [sys.executable, str(known[name]), *arguments]
+    if arguments != context.args:
+        from softshell_tools.figures import record
+
+        raise typer.Exit(record(name, command))
     os.execv(command[0], command)
 
 
@@ -240,6 +249,7 @@ app.command()(identification.identify)
 app.command()(soft_command.soft)
 sweep_command.register(app)
 train_command.register(app)
+gallery_command.register(app)
 reference_command.register(app)
 app.command()(record_command.record)
 app.command()(replay_command.replay)

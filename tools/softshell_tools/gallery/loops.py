@@ -1,0 +1,59 @@
+"""Short loops from videos, small enough to stand in a README."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import imageio_ffmpeg
+from PIL import Image
+
+from softshell_kinematics.errors import SoftshellError
+
+WIDTH = 320  # [pixels]
+RATE = 12.0  # [pictures/s] of a loop
+QUALITY = 45  # of WebP, 0 to 100
+
+
+def save_loop(video: Path, path: Path, begin: float, seconds: float, speed: float) -> None:
+    """Write a part of a video as an animated WebP that goes on for ever.
+
+    Args:
+        video: the video.
+        path: of the loop.
+        begin: where the part begins, as part of the whole.
+        seconds: of the video; less where it ends before.
+        speed: how many times as fast as in the video the loop goes.
+
+    Raises:
+        SoftshellError: there is no such video, or nothing in that part.
+        OSError: the loop cannot be written.
+    """
+    if not video.is_file():
+        raise SoftshellError(f'{video}: no such video')
+    pictures = [*_part(video, begin, seconds, speed / RATE)]
+    if not pictures:
+        raise SoftshellError(f'{video}: no pictures from {begin:g} of it on')
+    first, *others = pictures
+    first.save(
+        path, save_all=True, append_images=others, duration=round(1000 / RATE), loop=0,
+        quality=QUALITY, method=6,
+    )  # fmt: skip
+
+
+def _part(video: Path, begin: float, seconds: float, period: float) -> Iterator[Image.Image]:
+    """Pictures of a part, one in each period [s] of the video."""
+    frames = imageio_ffmpeg.read_frames(str(video))
+    about = next(frames)
+    rate, size = about['fps'], about['size']
+    first = begin * about['duration']
+    due = first
+    for index, frame in enumerate(frames):
+        time = index / rate
+        if time > first + seconds:
+            break
+        if time >= due:
+            due += period
+            picture = Image.frombytes('RGB', size, frame)
+            yield picture.resize(
+                (WIDTH, round(WIDTH * size[1] / size[0])), Image.Resampling.LANCZOS
+            )
+    frames.close()

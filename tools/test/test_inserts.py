@@ -1,0 +1,69 @@
+"""What commands write into the README is there as they write it, and so are its pictures."""
+
+import sys
+
+import pytest
+from PIL import Image
+
+from softshell_tools import figures, inserts
+from softshell_tools.gallery.block import block, file_of
+from softshell_tools.gallery.exhibits import EXHIBITS
+from softshell_tools.installation import ROOT
+
+README = (ROOT / 'README.md').read_text(encoding='utf-8')
+LARGEST = 300_000  # [B] of a loop
+
+
+def test_the_gallery_is_as_its_command_writes_it():
+    """Every picture stands beside the command that makes it."""
+    assert inserts.wrapped('gallery', block()) in README
+
+
+@pytest.mark.parametrize('exhibit', EXHIBITS, ids=lambda exhibit: exhibit.name)
+def test_a_loop_is_there_moves_and_is_small(exhibit):
+    """It is animated, and a page with all of them loads at once."""
+    path = ROOT / file_of(exhibit)
+    assert path.stat().st_size < LARGEST
+    with Image.open(path) as loop:
+        assert loop.n_frames > 10
+        loop.seek(0)
+        first = loop.convert('RGB').tobytes()
+        loop.seek(loop.n_frames // 2)
+        assert loop.convert('RGB').tobytes() != first
+
+
+def test_the_figures_are_those_that_benchmarks_printed():
+    """Each has its command, machine and date above it."""
+    assert inserts.wrapped('figures', figures.block()) in README
+    for name in figures.SHOWN:
+        head = (figures.FOLDER / f'{name}.txt').read_text(encoding='utf-8').splitlines()[:2]
+        assert head[0].startswith(f'./softshell bench {name}')
+        assert 'cores, Python 3.' in head[1]
+
+
+def test_a_part_is_written_between_its_lines_alone(tmp_path):
+    """What stands around it stays; without its lines nothing is written."""
+    page = tmp_path / 'page.md'
+    begin, end = inserts.marks('part')
+    page.write_text(f'before\n{begin}\nold\n{end}\nafter\n')
+    inserts.insert('part', 'new', page)
+    assert page.read_text() == f'before\n{begin}\nnew\n{end}\nafter\n'
+    page.write_text('no lines')
+    with pytest.raises(ValueError, match='once each'):
+        inserts.insert('part', 'new', page)
+    assert page.read_text() == 'no lines'
+
+
+@pytest.mark.parametrize(('status', 'kept'), [(0, True), (3, False)])
+def test_what_a_benchmark_printed_is_kept_unless_it_failed(status, kept, tmp_path, monkeypatch):
+    """With its command, machine and date."""
+    program = tmp_path / 'bench.py'
+    program.write_text(f'import sys\nprint("figures")\nsys.exit({status})\n')
+    monkeypatch.setattr(figures, 'FOLDER', tmp_path / 'figures')
+    monkeypatch.setattr(figures, 'insert', lambda name, body: None)
+    assert figures.record('mine', [sys.executable, str(program)]) == status
+    path = tmp_path / 'figures' / 'mine.txt'
+    assert path.is_file() == kept
+    if kept:
+        assert path.read_text().startswith('./softshell bench mine\n')
+        assert path.read_text().endswith('\n\nfigures\n')
