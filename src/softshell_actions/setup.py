@@ -4,7 +4,7 @@ package_name = 'softshell_actions'
 
 setup(
     name=package_name,
-    version='0.1.0',
+    version='1.0.0',
     packages=find_packages(exclude=['test']),
     package_data={package_name: ['py.typed']},
     data_files=[

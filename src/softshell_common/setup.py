@@ -4,14 +4,15 @@ package_name = 'softshell_common'
 
 setup(
     name=package_name,
-    version='0.1.0',
+    version='1.0.0',
     packages=find_packages(exclude=['test']),
     package_data={package_name: ['py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/' + package_name]),
         ('share/' + package_name, ['package.xml']),
     ],
-    install_requires=['setuptools'],
+    install_requires=['pydantic>=2', 'pyyaml', 'softshell_kinematics'],
+    extras_require={'plots': ['matplotlib']},
     zip_safe=True,
     maintainer='The softshell authors',
     maintainer_email='softshell@example.org',

@@ -54,6 +54,8 @@ MODULES = {
 #: messages end in `_msgs`, `_srvs` or `_interfaces`.
 ROS = ('ament_index_python', 'launch', 'launch_ros', 'rclpy', 'xacro')
 MESSAGES = ('_msgs', '_srvs', '_interfaces')
+#: Wheels, which need no ROS: test_wheels.py.
+LIBRARIES = ('softshell_kinematics', 'softshell_common', 'softshell_continuum')
 #: What every setup.py imports; the build type brings it.
 BUILD_TOOLS = {'setuptools'}
 #: What rosidl uses besides the types that are named, by the folder of the interfaces.
@@ -222,10 +224,15 @@ def setup_arguments(package: str) -> dict[str, ast.expr]:
 
 @pytest.mark.parametrize('package', PYTHON)
 def test_pip_is_told_what_rosdep_is_told(package):
-    """The kinematics, which pip installs alone, name what they import; all else rosdep brings."""
-    told = set(ast.literal_eval(setup_arguments(package)['install_requires']))
-    if package == 'softshell_kinematics':
-        assert told == pip_names(SOURCES / package / package)
+    """The libraries, which pip installs alone, name what they import; all else rosdep brings."""
+    arguments = setup_arguments(package)
+    told = set(ast.literal_eval(arguments['install_requires']))
+    if package in LIBRARIES:
+        for extra in ast.literal_eval(arguments.get('extras_require', ast.Dict([], []))).values():
+            told |= set(extra)
+        ours = imported(SOURCES / package / package) & {*LIBRARIES} - {package}
+        wanted = pip_names(SOURCES / package / package) | ours
+        assert {re.sub(r'[<>=].*', '', name) for name in told} == wanted
     else:
         assert told == BUILD_TOOLS
 

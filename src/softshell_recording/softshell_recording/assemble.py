@@ -6,7 +6,8 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
-from softshell_recording.recording import BasePath, Recording
+from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_recording.recording import BasePath, BodyPath, Recording
 
 #: A message with a stamp, of rclpy or of rosbags: they have the same fields.
 Message = Any
@@ -15,7 +16,10 @@ LONGEST_GAP = 0.1
 
 
 def assemble(
-    joint_states: list[Message], odom: list[Message], joint_commands: list[Message]
+    joint_states: list[Message],
+    odom: list[Message],
+    joint_commands: list[Message],
+    world_poses: list[Message] | None = None,
 ) -> Recording:
     """A recording from messages, each list in the order in which they came.
 
@@ -37,6 +41,7 @@ def assemble(
         joints=columns(joint_states, names, 'position'),
         commands=_commands(times, names, advancing(joint_commands)),
         base=_base(times, advancing(odom)) if odom else None,
+        bodies=_bodies(advancing(world_poses or [])),
     )
 
 
@@ -92,6 +97,30 @@ def time_of(message: Message) -> float:
 def times_of(messages: list[Message]) -> Array:
     """(messages,) stamps [s]."""
     return np.array([time_of(message) for message in messages])
+
+
+def _bodies(messages: list[Message]) -> dict[str, BodyPath]:
+    """The way of each body, as far as it was told of."""
+    told: dict[str, list[tuple[float, Message]]] = {}
+    for message in messages:
+        for name, pose in zip(message.names, message.poses, strict=True):
+            told.setdefault(name, []).append((time_of(message), pose))
+    return {
+        name: BodyPath(
+            times=np.array([time for time, _ in samples]),
+            poses=np.array([_pose(pose) for _, pose in samples]),
+        )
+        for name, samples in told.items()
+    }
+
+
+def _pose(message: Message) -> Array:
+    """(4, 4) of a pose."""
+    place, turn = message.position, message.orientation
+    pose = np.eye(4)
+    pose[:3, :3] = rotation_from_quaternion([turn.x, turn.y, turn.z, turn.w])
+    pose[:3, 3] = place.x, place.y, place.z
+    return pose
 
 
 def _base(times: Array, odom: list[Message]) -> BasePath:

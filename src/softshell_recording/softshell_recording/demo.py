@@ -66,7 +66,7 @@ def main(output: OutputFolder, arguments: Mapping[str, str], scenario: str = '')
     try:
         with output.new_file(SUMMARY_FILE) as path:
             path.write_text(json.dumps(summary.as_dict(), indent=2) + '\n', encoding='utf-8')
-        _draw(console, model, run, shown_step(run, chosen), output, str(values['scene']))
+        _draw(console, model, run, chosen, output, str(values['scene']))
     except SoftshellError as error:
         console.print(f'[red]error:[/] {escape(str(error))}', markup=True, soft_wrap=True)
         return 1
@@ -105,10 +105,11 @@ def _draw(
     console: Console,
     model: RobotModel,
     run: Run,
-    shown: StepRun,
+    scenario: Scenario,
     output: OutputFolder,
     scene: str,
 ) -> None:
+    shown = shown_step(run, scenario)
     heights = feet_heights(model, run.recording)
     with output.new_file(PLOTS) as path:
         save_plots(model, run.recording, heights, run.steps, shown, path)
@@ -124,6 +125,7 @@ def _draw(
             output,
             lambda done: progress.update(task, completed=done),
             scene,
+            scenario.view,
         )
 
 

@@ -1,6 +1,7 @@
 """A picture and a video of a recorded run; needs no ROS."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +10,11 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_recording.feet import standing_heights
 from softshell_recording.recording import Recording, StepRun
+from softshell_recording.scenario import View
+
+if TYPE_CHECKING:
+    from softshell_sim.render import Camera
+    from softshell_sim.visuals import Triangles
 
 FRAMES_PER_SECOND = 15.0
 PICTURE = 'demo.png'
@@ -26,6 +32,7 @@ def save_pictures(
     output: OutputFolder,
     tell: Callable[[float], None] = lambda done: None,
     scene: str = '',
+    view: View | None = None,
 ) -> None:
     """Write the robot in the midst of a step as a picture, and the whole run as a video.
 
@@ -37,7 +44,8 @@ def save_pictures(
         shown: the step of the picture.
         output: where `PICTURE` and `VIDEO` are written.
         tell: takes the share of the video that is drawn, 0 to 1.
-        scene: file of what stands around; empty: nothing does.
+        scene: file of what is around; empty: nothing is.
+        view: from where it is seen; None: from ahead and above.
 
     Raises:
         SoftshellError: a file could not be written.
@@ -45,15 +53,20 @@ def save_pictures(
     # The engine takes a while to import, and only pictures need it.
     from softshell_sim.render import Motion, save_picture
     from softshell_sim.scene_file import read_scene
-    from softshell_sim.scene_visuals import visuals_of_scene
+    from softshell_sim.scene_visuals import Surroundings
     from softshell_sim.video import save_video
 
-    around = visuals_of_scene(read_scene(scene) if scene else ())
+    around = Surroundings(read_scene(scene) if scene else ())
+
+    def beside(row: int) -> 'Triangles':
+        time = recording.times[row]
+        return around.at({name: path.at(time) for name, path in recording.bodies.items()})
+
     positions, orientations = base_poses(model, recording, heights)
     motion = Motion(recording.joint_names, recording.joints, positions, orientations)
     row = telling_sample(recording, heights, shown)
     with output.new_file(PICTURE) as path:
-        save_picture(model, motion[[row]], path, beside=around)
+        save_picture(model, motion[[row]], path, camera_of(view, 1280, 960, 2), beside(row))
     rows = video_samples(recording, steps[0].start)
     with output.new_file(VIDEO) as path:
         save_video(
@@ -61,9 +74,18 @@ def save_pictures(
             motion[rows],
             path,
             FRAMES_PER_SECOND,
+            camera_of(view, 480, 360, 1),
             tell=lambda drawn: tell(drawn / len(rows)),
-            beside=around,
+            beside=lambda frame: beside(rows[frame]),
         )
+
+
+def camera_of(view: View | None, width: int, height: int, samples: int) -> 'Camera':
+    """What takes a picture of a size [pixels] from where a scenario has it, samples each way."""
+    from softshell_sim.render import Camera
+
+    seen = view or View()
+    return Camera(width, height, seen.distance, seen.yaw, seen.pitch, samples)
 
 
 def video_samples(recording: Recording, start: float) -> list[int]:

@@ -1,6 +1,7 @@
 """A run as arrays over time; needs no ROS."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +39,24 @@ class BasePath:
 
 
 @dataclass(frozen=True, eq=False)
+class BodyPath:
+    """Where a body of the simulated world was, beside the robot.
+
+    Args:
+        times: (samples,) [s] on the ROS clock, increasing.
+        poses: (samples, 4, 4) of the body in odom.
+    """
+
+    times: Array
+    poses: Array
+
+    def at(self, time: float) -> Array:
+        """(4, 4) pose where it was last told of until a time [s]; the first before all."""
+        sample: Array = self.poses[max(0, int(np.searchsorted(self.times, time, 'right')) - 1)]
+        return sample
+
+
+@dataclass(frozen=True, eq=False)
 class Recording:
     """A run.
 
@@ -47,6 +66,7 @@ class Recording:
         joints: (samples, joints) measured positions [rad] or [m].
         commands: (samples, joints) commanded positions, NaN where nothing is commanded.
         base: where the base was; None if there was no odometry.
+        bodies: where the bodies of the world were, by name; none without a simulation.
     """
 
     times: Array
@@ -54,6 +74,7 @@ class Recording:
     joints: Array
     commands: Array
     base: BasePath | None = None
+    bodies: Mapping[str, BodyPath] = field(default_factory=dict)
 
     @cached_property
     def errors(self) -> Array:

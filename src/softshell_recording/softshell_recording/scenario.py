@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -59,6 +59,20 @@ class Checks(StrictModel):
     maximum_tracking: Positive | None = None
 
 
+class View(StrictModel):
+    """From where pictures and video are seen.
+
+    Attributes:
+        distance: from the robot's middle, over the size of the robot.
+        yaw: where it is looked to, from the y axis towards −x [deg].
+        pitch: where it is looked to, upwards [deg].
+    """
+
+    distance: Positive = 1.1
+    yaw: Annotated[Number, Field(ge=-180, le=180)] = 75.0
+    pitch: Annotated[Number, Field(ge=-89, le=89)] = -20.0
+
+
 class Content(StrictModel):
     """All of a scenario's file.
 
@@ -71,6 +85,7 @@ class Content(StrictModel):
         fingers: how many soft fingers the robot has.
         steps: in order.
         checks: what makes it fail.
+        view: from where pictures and video are seen.
     """
 
     description: str
@@ -80,6 +95,7 @@ class Content(StrictModel):
     fingers: Literal[0, 6] = 0
     steps: tuple[Step, ...]
     checks: Checks = Checks()
+    view: View = View()
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +111,7 @@ class Scenario:
         footing: whether feet are fitted to the ground.
         engine: that simulates it; empty: any.
         fingers: how many soft fingers the robot has.
+        view: from where pictures and video are seen.
     """
 
     file: YamlFile
@@ -105,6 +122,7 @@ class Scenario:
     footing: bool = False
     engine: str = ''
     fingers: int = 0
+    view: View = field(default_factory=View)
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -189,7 +207,7 @@ def load_scenario(path: Path) -> Scenario:
     return Scenario(
         file, content.description, content.steps, content.checks, scene, content.footing,
         content.engine,
-        content.fingers,
+        content.fingers, content.view,
     )  # fmt: skip
 
 

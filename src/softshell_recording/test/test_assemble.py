@@ -6,9 +6,11 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2')
 pytest.importorskip('softshell_interfaces.msg', reason='needs the built workspace')
 
+from geometry_msgs.msg import Pose
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
 
+from softshell_interfaces.msg import WorldPoses
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import assemble
 
@@ -65,6 +67,27 @@ def test_commands_to_joints_that_nobody_measures_are_left_out():
     command = [stamped(JointState(name=['tail', 'a'], position=[7.0, 3.0]), t) for t in (0.0, 0.1)]
     recording = assemble([joints_at(0.0), joints_at(0.1)], [], command)
     assert recording.commands[:, recording.columns(('a',))[0]].tolist() == [3.0, 3.0]
+
+
+def test_bodies_of_the_world_are_where_they_were_told_to_be():
+    """Each by name, also one that comes later; between two messages where it was told last."""
+
+    def world_at(time, **places):
+        message = stamped(WorldPoses(names=[*places]), time)
+        for x in places.values():
+            pose = Pose()
+            pose.position.x, pose.orientation.z, pose.orientation.w = x, 1.0, 0.0
+            message.poses.append(pose)
+        return message
+
+    told = [world_at(0.0, ball=1.0), world_at(1.0, ball=2.0, box=7.0)]
+    bodies = assemble(SAMPLES, [], [], told).bodies
+    assert {*bodies} == {'ball', 'box'}
+    assert [bodies['ball'].at(time)[0, 3] for time in (-1.0, 0.5, 1.0, 9.0)] == [1, 1, 2, 2]
+    assert bodies['box'].at(0.0)[0, 3] == 7.0
+    turned = np.diag([-1.0, -1.0, 1.0])  # by half a turn about z
+    assert bodies['ball'].at(0.0)[:3, :3] == pytest.approx(turned)
+    assert assemble(SAMPLES, [], []).bodies == {}
 
 
 def test_without_odometry_there_is_no_base():

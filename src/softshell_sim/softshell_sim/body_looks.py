@@ -6,13 +6,11 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import ObjectSpec, RobotSpec
 from softshell_sim.meshes import Mesh
-from softshell_sim.scene_visuals import STONE, meshes_of_shape
+from softshell_sim.scene_visuals import STONE, WOOD, meshes_of_shape
 from softshell_sim.shapes import parts_of
 from softshell_sim.tree import link_poses
 from softshell_sim.visuals import visuals_of
 
-#: Colour of what can move.
-WOOD = (0.85, 0.6, 0.3)
 #: Samples of a height field that are shown along each axis at most.
 MOST_SAMPLES = 120
 

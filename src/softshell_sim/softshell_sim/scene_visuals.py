@@ -1,7 +1,7 @@
-"""What the ground and the things of a scene look like that stand still."""
+"""What the ground and the things of a scene look like."""
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,34 +21,48 @@ from softshell_sim.shapes import (
 )
 from softshell_sim.visuals import Triangles, joined, triangles_of
 
-#: Colour of all of it.
-STONE = (0.62, 0.58, 0.52)
+#: Colours of what stands still, and of what can move.
+STONE, WOOD = (0.62, 0.58, 0.52), (0.85, 0.6, 0.3)
 #: Ground no higher than this is not told from the floor [m].
 LOW = 1e-4
 
 
-def visuals_of_scene(changes: Sequence[Change]) -> Triangles:
-    """Triangles, in the world, of the bodies of one shape that stand still; not of planes.
+class Surroundings:
+    """What the bodies of a scene look like, where they are.
+
+    Bodies that have links are not drawn, and neither are planes.
 
     Args:
         changes: of a scene file.
     """
-    specs = [change.spec for change in changes if isinstance(change, Spawn)]
-    return joined(
-        [
-            part.at(spec.pose)
-            for spec in specs
-            if isinstance(spec, ObjectSpec) and spec.mass == 0.0
-            for part in _parts(spec.shape)
-        ]
-    )
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        specs = [change.spec for change in changes if isinstance(change, Spawn)]
+        shapes = [spec for spec in specs if isinstance(spec, ObjectSpec)]
+        self._still = joined([_seen(one, STONE).at(one.pose) for one in shapes if one.stands])
+        self._loose = {one.name: _seen(one, WOOD) for one in shapes if not one.stands}
+        self._begin = {one.name: one.pose for one in shapes}
+
+    def at(self, poses: Mapping[str, Array]) -> Triangles:
+        """All of it as triangles in the world.
+
+        Args:
+            poses: (4, 4) of bodies that can move, by name; others are where the scene has them.
+        """
+        loose = [seen.at(poses.get(name, self._begin[name])) for name, seen in self._loose.items()]
+        return joined([self._still, *loose])
 
 
-def _parts(shape: Shape) -> Iterator[Triangles]:
+def _seen(spec: ObjectSpec, colour: tuple[float, float, float]) -> Triangles:
+    """A body in its own frame."""
+    return joined([*_parts(spec.shape, colour)])
+
+
+def _parts(shape: Shape, colour: tuple[float, float, float]) -> Iterator[Triangles]:
     for pose, part in parts_of(shape):
         for mesh in meshes_of_shape(part):
             seen = triangles_of(mesh)
-            colours = np.tile(STONE, (len(seen.corners), 1))
+            colours = np.tile(colour, (len(seen.corners), 1))
             yield Triangles(seen.corners, seen.normals, colours).at(pose)
 
 

@@ -27,7 +27,7 @@ def save_video(
     frames_per_second: float,
     camera: Camera | None = None,
     tell: Callable[[int], None] = lambda drawn: None,
-    beside: Triangles = NOTHING,
+    beside: Callable[[int], Triangles] = lambda frame: NOTHING,
 ) -> None:
     """Draw every state of `motion` into an MP4 file, on all cores.
 
@@ -38,14 +38,14 @@ def save_video(
         frames_per_second: of the video.
         camera: default: one that has the whole robot in view.
         tell: takes the number of frames drawn so far.
-        beside: what else is there, in the world.
+        beside: what else is there, in the world, by the number of the frame.
 
     Raises:
         OSError: the file could not be written, or cannot be read back whole.
     """
     camera = camera or Camera()
     subject = subject_of(robot, motion)
-    pictures = draw_all(motion, subject, camera, frames_per_second, lambda row: beside)
+    pictures = draw_all(motion, subject, camera, frames_per_second, beside)
     write_video(pictures, len(motion.positions), camera, path, frames_per_second, tell)
 
 

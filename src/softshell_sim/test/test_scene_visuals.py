@@ -7,13 +7,14 @@ from softshell_kinematics.transforms import shift
 from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.changes import Spawn
-from softshell_sim.scene_visuals import visuals_of_scene
+from softshell_sim.scene_visuals import Surroundings
 from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Plane, Sphere
 
 
 def corners(shape, mass=0.0, pose=None):
     pose = np.eye(4) if pose is None else pose
-    return visuals_of_scene([Spawn(ObjectSpec('it', shape, mass, pose))]).corners.reshape(-1, 3)
+    seen = Surroundings([Spawn(ObjectSpec('it', shape, mass, pose))])
+    return seen.at({}).corners.reshape(-1, 3)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,13 @@ def test_a_ramp_rises_and_a_plane_is_the_floor():
     assert len(corners(Plane())) == 0
 
 
-def test_what_moves_is_not_drawn_where_it_began():
-    assert len(corners(Sphere(0.1), mass=1.0)) == 0
-    assert len(visuals_of_scene([]).corners) == 0
+def test_what_moves_is_drawn_where_it_is():
+    """What stands still stays, whatever is told of it; nobody knows of a body: where it began."""
+    loose = Spawn(ObjectSpec('loose', Sphere(0.1), 1.0, shift(0.0, 0.0, 1.0)))
+    still = Spawn(ObjectSpec('still', Box((1.0, 1.0, 1.0))))
+    told = {'loose': shift(5.0, 0.0, 2.0), 'still': shift(9.0, 9.0, 9.0)}
+    both = Surroundings([loose, still]).at(told).corners.reshape(-1, 3)
+    assert both.max(axis=0) == pytest.approx([5.1, 0.5, 2.1], abs=0.002)
+    alone = Surroundings([loose]).at({}).corners.reshape(-1, 3)
+    assert alone.mean(axis=0) == pytest.approx([0.0, 0.0, 1.0], abs=0.01)
+    assert len(Surroundings([]).at({}).corners) == 0

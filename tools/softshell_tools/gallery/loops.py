@@ -33,10 +33,12 @@ def save_loop(video: Path, path: Path, begin: float, seconds: float, speed: floa
     if not pictures:
         raise SoftshellError(f'{video}: no pictures from {begin:g} of it on')
     first, *others = pictures
+    whole = path.with_name(f'.{path.name}')
     first.save(
-        path, save_all=True, append_images=others, duration=round(1000 / RATE), loop=0,
-        quality=QUALITY, method=6,
+        whole, format='WEBP', save_all=True, append_images=others, duration=round(1000 / RATE),
+        loop=0, quality=QUALITY, method=6,
     )  # fmt: skip
+    whole.replace(path)
 
 
 def _part(video: Path, begin: float, seconds: float, period: float) -> Iterator[Image.Image]:

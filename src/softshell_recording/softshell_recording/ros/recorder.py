@@ -11,6 +11,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
 from softshell_common.ros import qos
+from softshell_interfaces.msg import WorldPoses
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.assemble import assemble
 from softshell_recording.recording import Recording
@@ -24,6 +25,7 @@ TOPICS = {
     f'{TRUTH}joint_states': (JointState, qos.RECORDED),
     f'{TRUTH}odom': (Odometry, qos.RECORDED),
     'joint_commands': (JointState, qos.RECORDED),
+    'world_poses': (WorldPoses, qos.RECORDED),
 }
 
 
