@@ -158,6 +158,7 @@ def test_it_writes_when_it_is_asked_to_and_keeps_so_many_bags(arguments, boxes):
     assert set(HEARD) <= topics
 
 
+@pytest.mark.long
 def test_an_end_without_a_fault_leaves_nothing(arguments, boxes):
     with Stack(arguments, domain=free_domain()) as stack:
         stack.wait_ready()

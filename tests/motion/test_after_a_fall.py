@@ -46,7 +46,8 @@ def refusal(robot, action):
     return str(caught.value)
 
 
-@pytest.mark.parametrize('pitch', [pytest.param(0.0, marks=LONG), 0.12])
+@pytest.mark.long
+@pytest.mark.parametrize('pitch', [0.0, 0.12])
 def test_after_gather_it_walks(pitch):
     """Also where a walk was stopped on its way, and where the base leans too far to gather."""
     robot = standing()

@@ -24,6 +24,7 @@ LONG = (
     'engines',
     'environments',
     'scale',
+    'soak',
     'studies',
     'faults',
     'fuzz',

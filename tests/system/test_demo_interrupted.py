@@ -35,12 +35,13 @@ def until(condition, what):
         time.sleep(0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     'number',
     [
         signal.SIGTERM,
-        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
-        pytest.param(signal.SIGKILL, marks=pytest.mark.long),
+        signal.SIGHUP,
+        signal.SIGKILL,
     ],
 )
 def test_nothing_is_left_of_a_demo_that_is_ended_while_it_draws(tmp_path, number):

@@ -109,6 +109,7 @@ def test_shell(run):
     assert numbers(output, r'lies at \[.* (\S+)\] m') == pytest.approx([0.081], abs=4e-3)
 
 
+@pytest.mark.long
 def test_record(run, tmp_path):
     """A run has samples of every joint, and these follow their commands."""
     output = run('05_record.py')
@@ -128,6 +129,7 @@ def test_follow_joint_trajectory(run):
     assert refused.startswith("error code -2: unknown joints: 'nose'; known: shoulder")
 
 
+@pytest.mark.long
 def test_robot(run):
     """The lamp bows as deep as it is told."""
     output = run('07_robot.py')
@@ -135,6 +137,7 @@ def test_robot(run):
     assert angles == pytest.approx([0.4, 0.8], abs=0.02)
 
 
+@pytest.mark.long
 def test_bridge(run):
     """The stack's action is performed by the motors of the example."""
     (duration,) = numbers(run('08_bridge.py'), r'lagging motors drew a rectangle in (\S+) s')

@@ -68,6 +68,7 @@ def settle(shell, low, high):
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_it_goes_up_level_and_is_fitted_while_it_stands(shell_on_a_ramp):
     """Up by actions; left to its plan it leans as the ramp does, and level again after that."""
     shell, context = shell_on_a_ramp

@@ -180,6 +180,7 @@ def test_an_action_is_performed_from_the_command_line(running):
     running.check()
 
 
+@pytest.mark.long
 def test_an_action_without_a_stack_says_how_to_start_one():
     """Where no action manager runs, the message is the command that starts it."""
     run = subprocess.run(

@@ -37,6 +37,7 @@ def walked(folder, holds):
             context.try_shutdown()
 
 
+@pytest.mark.long
 def test_what_slips_is_made_up_for(tmp_path):
     """On ice 2 m are 2 m within 5 mm and 0.25 degrees."""
     way, turned = walked(tmp_path, holds=True)

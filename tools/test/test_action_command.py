@@ -77,6 +77,7 @@ def test_a_preview_is_written_where_it_is_wanted(tmp_path, by_file):
     assert path.read_bytes()[:6] == b'GIF89a'
 
 
+@pytest.mark.long
 def test_a_preview_follows_the_gait_that_is_chosen(tmp_path):
     """It takes as long as that does, which is not as long as without."""
     words = ('--preview', 'walk', 'distance:=0.02', '--pose', 'stand')

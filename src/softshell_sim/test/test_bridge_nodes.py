@@ -220,6 +220,7 @@ def test_emergency_stop_holds_until_reset(client):
     assert client.joint_errors(SHELL.pose(SHELL.start)).max() < 0.3
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_it_cleanly(domains):
     """SIGINT ends the simulation with status 0 and no traceback, as SIGTERM ends all others."""
     bridge = Bridge('real_time_factor:=0.0', code=SIM, domain=domains())

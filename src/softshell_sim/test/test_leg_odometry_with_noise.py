@@ -36,7 +36,8 @@ def place(base):
     return np.array([*base.position[:2], yaw])
 
 
-@pytest.mark.parametrize('seed', [0, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize('seed', [0, 1])
 def test_shell_knows_where_it_walked_by_the_sensors_of_the_example(seed):
     """With their noise, digits, biases and delays a metre is off by no more than 3 %, and 1°."""
     truth, estimate = walked(seed)

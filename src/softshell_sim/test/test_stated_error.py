@@ -59,6 +59,7 @@ def test_the_error_is_as_large_as_it_is_stated(walk, factor, farthest):
         assert squares[:, :2].mean() > 1.0 / 36.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize('factor', [1, 3])
 def test_the_velocity_is_as_uncertain_as_it_is_stated(walk, factor):
     """While it walks: between a third of what is stated and one and a half times that."""
@@ -68,6 +69,7 @@ def test_the_velocity_is_as_uncertain_as_it_is_stated(walk, factor):
     assert 0.33 < np.sqrt((ratio**2).mean()) < 1.5
 
 
+@pytest.mark.long
 def test_what_trembles_does_not_roll(walk):
     """Noise of an IMU is no turning: a robot that lay and stood up states some millimetres."""
     for factor in (1, 3):
@@ -75,6 +77,7 @@ def test_what_trembles_does_not_roll(walk):
         assert stated[0] < 0.02
 
 
+@pytest.mark.long
 def test_exact_sensors_state_what_is_left(walk):
     """By exact sensors a metre is known within 1 %, and what is stated is more, but not 6 cm."""
     estimate = walk.estimate(SensorSettings())

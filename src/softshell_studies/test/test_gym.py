@@ -29,7 +29,9 @@ BY_HAND = {
 
 
 @pytest.mark.needs('studies')
-@pytest.mark.parametrize('name', TASKS)
+@pytest.mark.parametrize(
+    'name', [pytest.param(name, marks=LONG if name == 'Snake' else ()) for name in TASKS]
+)
 def test_gymnasium_finds_nothing_wrong(name):
     """Neither an error nor a warning of its checker; an episode is cut off after its steps."""
     import gymnasium

@@ -1,0 +1,158 @@
+"""Sends what nobody expects to all of a stack, and counts the answers."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from _made_up import MadeUp
+from control_msgs.action import FollowJointTrajectory
+from geometry_msgs.msg import PoseStamped, Twist
+from rcl_interfaces.srv import SetParameters
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.task import Future
+from sensor_msgs.msg import Imu, JointState
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory
+
+from softshell_common.ros import qos
+from softshell_description.model import RobotModel
+from softshell_interfaces.action import ExecuteAction
+from softshell_interfaces.msg import TrajectoryCommand
+from softshell_interfaces.srv import ListActions, SetBodyPose, SolveBodyIK, SolveFK, SolveIK
+
+PATIENCE = 120.0  # [s, wall] for the last answers
+#: Requests that may be on their way at once.
+MOST_OPEN = 20
+#: Names that get past the first check.
+KNOWN = ('walk', 'stand', 'distance', 'base_footprint', 'real_time_factor', 'tolerance')
+TOPICS = (
+    (TrajectoryCommand, 'trajectory_command'),
+    (JointTrajectory, 'joint_trajectory'),
+    (Twist, 'cmd_vel'),
+    (PoseStamped, 'body_pose'),
+    (Imu, 'imu'),
+)
+SERVICES = (
+    (SolveIK, 'solve_ik'),
+    (SolveFK, 'solve_fk'),
+    (SolveBodyIK, 'solve_body_ik'),
+    (ListActions, 'list_actions'),
+    (SetBodyPose, 'set_body_pose'),
+    (SetParameters, 'bridge/set_parameters'),
+    (SetParameters, 'kinematics/set_parameters'),
+    *((Trigger, f'bridge/{name}') for name in ('activate', 'deactivate', 'clear_fault', 'reset')),
+)
+ACTIONS = (
+    (ExecuteAction, 'execute_action'),
+    (FollowJointTrajectory, 'follow_joint_trajectory'),
+)
+
+
+class Fuzzer:
+    """A node that sends whatever comes to it, and counts the answers.
+
+    Args:
+        context: an initialised rclpy context.
+        robot: some of whose names are sent.
+        seed: of the random numbers.
+        apart: services that are left alone.
+    """
+
+    def __init__(
+        self, context: Context, robot: RobotModel, seed: int, apart: tuple[str, ...] = ()
+    ) -> None:
+        names = (*robot.joint_names[:4], *list(robot.chains)[:2], robot.base.link, *KNOWN)
+        made_up = MadeUp(names, seed)
+        self.node = Node('fuzzer', context=context)
+        self._executor = SingleThreadedExecutor(context=context)
+        self._executor.add_node(self.node)
+        self.open: dict[Future, str] = {}
+        self.asked = self.answered = self.not_finite = self.sent = 0
+        self.node.create_subscription(JointState, 'joint_states', self._look, qos.SENSOR_CONSUMER)
+        self.senders: list[Callable[[], None]] = []
+        for kind, name in TOPICS:
+            self.senders.append(self._sender(kind, name, made_up))
+        for kind, name in SERVICES:
+            if name not in apart:
+                self.senders.append(self._caller(kind, name, made_up))
+        for kind, name in ACTIONS:
+            self.senders.append(self._goal_sender(kind, name, made_up))
+
+    def send(self, check: Callable[[], None]) -> None:
+        """Send the next message, as soon as not too many wait for an answer.
+
+        Args:
+            check: called while it waits; raises if that is in vain.
+        """
+        self.senders[self.sent % len(self.senders)]()
+        self.sent += 1
+        self.spin()
+        while len(self.open) > MOST_OPEN:
+            check()
+            self.spin(0.01)
+
+    def wait(self, check: Callable[[], None]) -> None:
+        """Wait for the answers that are not there yet, if not for ever.
+
+        Args:
+            check: called while it waits; raises if that is in vain.
+        """
+        end = time.monotonic() + PATIENCE
+        while self.open and time.monotonic() < end:
+            check()
+            self.spin(0.1)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.shutdown()
+        self.node.destroy_node()
+
+    def spin(self, seconds: float = 0.0) -> None:
+        """Take what has come, for so long."""
+        end = time.monotonic() + seconds
+        self._executor.spin_once(timeout_sec=0.0)
+        while time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def _look(self, message: JointState) -> None:
+        self.not_finite += not all(map(math.isfinite, message.position))
+
+    def _sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+        publisher = self.node.create_publisher(kind, name, qos.ORDERS)
+        return lambda: publisher.publish(made_up.fill(kind()))
+
+    def _caller(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+        client = self.node.create_client(kind, name, qos_profile=qos.SERVICE)
+        assert client.wait_for_service(PATIENCE), name
+        return lambda: self._await(client.call_async(made_up.fill(kind.Request())), name)
+
+    def _goal_sender(self, kind: Any, name: str, made_up: MadeUp) -> Callable[[], None]:
+        client = ActionClient(self.node, kind, name, **qos.ACTION)
+        assert client.wait_for_server(PATIENCE), name
+
+        def accepted(future: Future) -> None:
+            handle = future.result()
+            if handle.accepted:
+                self._await(handle.get_result_async(), f'{name} result')
+                handle.cancel_goal_async()
+
+        def send() -> None:
+            future = client.send_goal_async(made_up.fill(kind.Goal()))
+            self._await(future, name)
+            future.add_done_callback(accepted)
+
+        return send
+
+    def _await(self, future: Future, name: str) -> None:
+        self.asked += 1
+        self.open[future] = name
+
+        def note(done: Future) -> None:
+            self.answered += 1
+            del self.open[done]
+
+        future.add_done_callback(note)

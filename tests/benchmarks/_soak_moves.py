@@ -1,0 +1,163 @@
+"""What is done to a robot in a soak, by chance."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from softshell_client import ActionFailedError, BridgeMode, Shell, SoftshellError
+from softshell_kinematics.transforms import rotation_from_quaternion
+
+#: Beyond it the robot has fallen [rad].
+FALLEN = 0.6
+#: Within which an emergency stop has to be told [s, wall].
+TOLD = 2.0
+#: What is tried, one after the other, until the robot stands.
+WAYS_UP = (('stand',), ('gather', 'stand'), ('idle', 'stand'), ('close', 'open', 'stand'))
+
+
+@dataclass
+class Moves:
+    """Moves a robot by chance, and sees that it gets up again.
+
+    Args:
+        robot: the one that is moved.
+        chance: what chooses.
+
+    Attributes:
+        counts: how often each thing was done.
+        refused: actions that did not succeed, by why.
+        falls: how often it had fallen.
+        problems: what must not be.
+    """
+
+    robot: Shell
+    chance: random.Random
+    counts: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+    falls: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> dict[str, Callable[[], None]]:
+        """What can be done, by name; what comes twice is done more often."""
+        return {
+            'drive': self.drive, 'drive on': self.drive, 'act': self.act, 'act on': self.act,
+            'pose': self.pose, 'take over': self.take_over, 'ball': self.ball, 'stop': self.stop,
+        }  # fmt: skip
+
+    def any(self) -> str:
+        """Do something, and see that the robot stands after it; returns what was done."""
+        kind, do = self.chance.choice([*self.kinds.items()])
+        kind = kind.removesuffix(' on')
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        do()
+        self.see_that_it_stands(kind)
+        return kind
+
+    def tried(self, action: str, **parameters: float) -> bool:
+        """Perform an action; whether it succeeded. What is refused is counted."""
+        try:
+            self.robot.perform(action, **parameters)
+        except ActionFailedError as error:
+            text = f'{action}: {str(error)[:100]}'
+            self.refused[text] = self.refused.get(text, 0) + 1
+            return False
+        return True
+
+    def between(self, low: float, high: float) -> float:
+        """A number by chance."""
+        return self.chance.uniform(low, high)
+
+    def drive(self) -> None:
+        """Velocities by chance for some seconds, by a gait by chance."""
+        try:
+            self.robot.set_gait(self.chance.choice(self.robot.gaits()))
+        except SoftshellError as error:
+            self.problems.append(f'set_gait: {error}')
+        for _ in range(self.chance.randint(1, 4)):
+            x, y, yaw = self.between(-0.3, 0.3), self.between(-0.2, 0.2), self.between(-1.0, 1.0)
+            end = time.monotonic() + self.between(0.5, 2.5)
+            while time.monotonic() < end:
+                self.robot.drive(x, y, yaw)
+                time.sleep(0.1)
+        self.robot.drive()
+
+    def act(self) -> None:
+        """A walk, a turn, another height, or rest."""
+        action = self.chance.choice(('walk', 'turn', 'lower', 'raise', 'gather', 'idle'))
+        told = {'walk': {'distance': self.between(-0.4, 0.4)},
+                'turn': {'angle': self.between(-1.5, 1.5)}}  # fmt: skip
+        self.tried(action, **told.get(action, {}))
+
+    def pose(self) -> None:
+        """A pose of the base that may be out of reach, which is then refused."""
+        try:
+            self.robot.set_body_pose(
+                self.between(0.08, 0.25),
+                pitch=self.between(-0.3, 0.3),
+                roll=self.between(-0.3, 0.3),
+            )
+        except SoftshellError as error:
+            text = f'pose: {str(error)[:60]}'
+            self.refused[text] = self.refused.get(text, 0) + 1
+
+    def take_over(self) -> None:
+        """A walk that another action takes over from: both come to their end."""
+        first = self.robot.begin_action('walk', distance=1.0)
+        time.sleep(self.between(0.2, 2.0))
+        self.tried('turn', angle=self.between(-0.5, 0.5))
+        try:
+            first.result()
+        except ActionFailedError:
+            return
+        self.problems.append('a walk of 1 m that was taken over from succeeded')
+
+    def ball(self) -> None:
+        """Into the ball, roll, and out of it."""
+        if self.tried('close'):
+            self.tried('roll', distance=self.between(0.5, 2.0), direction=self.between(-3.0, 3.0))
+            self.tried('open')
+
+    def stop(self) -> None:
+        """An emergency stop in mid-motion: it has to be told at once, and left by its way out."""
+        walk = self.robot.begin_action('walk', distance=0.5)
+        time.sleep(self.between(0.2, 2.0))
+        self.robot.emergency_stop()
+        end = time.monotonic() + TOLD
+        while self.robot.bridge().mode is not BridgeMode.EMERGENCY_STOP:
+            if time.monotonic() > end:
+                self.problems.append(f'an emergency stop was not told within {TOLD:g} s')
+                break
+            time.sleep(0.02)
+        try:
+            walk.result()
+            self.problems.append('a walk succeeded through an emergency stop')
+        except SoftshellError:
+            pass
+        self.robot.reset()
+        self.robot.activate()
+
+    def tilt(self) -> float:
+        """Angle of the base's z axis to the vertical [rad]."""
+        rotation = rotation_from_quaternion(self.robot.orientation)
+        return float(np.arccos(np.clip(rotation[2, 2], -1.0, 1.0)))
+
+    def see_that_it_stands(self, after: str) -> None:
+        """Have the robot stand, by whatever helps; a problem if nothing does."""
+        fell = self.tilt() > FALLEN and self.robot.mode == 'hexapod'
+        self.falls += fell
+        if self.robot.bridge().mode is BridgeMode.FAULT:
+            self.problems.append(f'a fault after {after}: {self.robot.bridge().reasons}')
+            self.robot.reset()
+            self.robot.activate()
+        for way in WAYS_UP:
+            if all(self.tried(action) for action in way) and self.tilt() < FALLEN:
+                return
+        self.problems.append(
+            f'it does not stand up after {after}, tilted by {self.tilt():.2f} rad'
+        )
+        self.robot.reset()
+        self.robot.activate()

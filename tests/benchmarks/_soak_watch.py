@@ -1,0 +1,141 @@
+"""Memory and handles of a stack's processes over time."""
+
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from _processes import cpu_of, pid_of
+from matplotlib.figure import Figure
+
+PERIOD = 2.0  # [s] between samples
+#: What counts as flat between an early and the last part of a life: growth as part of what was
+#: there, beside what a process may take at any time [B], and further handles.
+GROWTH, SLACK, HANDLES = 0.05, 8e6, 8
+#: The parts of a life that are compared; before, everything is loaded for the first time.
+EARLY, LATE = (0.3, 0.5), (0.8, 1.0)
+#: A shorter life tells nothing [s].
+SHORTEST = 120.0
+PAGE = os.sysconf('SC_PAGE_SIZE')
+
+
+@dataclass
+class Life:
+    """A node from a start of the stack to its end.
+
+    Attributes:
+        node: its name.
+        times: [s] since the begin of the soak.
+        memory: resident [B].
+        handles: open files and sockets.
+        cpu: time that it has computed [s].
+    """
+
+    node: str
+    times: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    handles: list[int] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    @property
+    def load(self) -> float:
+        """Part of a core that it took."""
+        length = self.times[-1] - self.times[0]
+        return (self.cpu[-1] - self.cpu[0]) / length if length else 0.0
+
+    def grown(self) -> str:
+        """What has grown, in words; empty if nothing has, or it did not live long enough."""
+        if self.times[-1] - self.times[0] < SHORTEST:
+            return ''
+        (memory, later), (handles, more) = (
+            [float(np.median(_part(values, *part))) for part in (EARLY, LATE)]
+            for values in (self.memory, self.handles)
+        )
+        if later > memory * (1.0 + GROWTH) + SLACK:
+            return f'{self.node}: memory from {memory / 1e6:.0f} to {later / 1e6:.0f} MB'
+        if more > handles + HANDLES:
+            return f'{self.node}: handles from {handles:.0f} to {more:.0f}'
+        return ''
+
+
+def _part(values: list[float] | list[int], begin: float, end: float) -> list[float] | list[int]:
+    return values[int(begin * len(values)) : max(1, int(end * len(values)))]
+
+
+class Watch:
+    """Samples the processes of the stack that runs, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.begin = time.monotonic()
+        self.lives: list[Life] = []
+        self._now: dict[int, Life] = {}
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name='watch', daemon=True)
+        self._thread.start()
+
+    def follow(self, domain: int, nodes: list[str]) -> None:
+        """Watch the nodes of a stack from now on, and no others."""
+        lives = {pid: Life(node) for node in nodes if (pid := pid_of(node, domain)) is not None}
+        with self._lock:
+            self._now = lives
+            self.lives += lives.values()
+
+    def leave(self) -> None:
+        """Watch nothing, as before a stack is ended."""
+        with self._lock:
+            self._now = {}
+
+    def close(self) -> None:
+        """End it."""
+        self._stop.set()
+        self._thread.join()
+        self.lives = [life for life in self.lives if life.times]
+
+    def _run(self) -> None:
+        while not self._stop.wait(PERIOD):
+            with self._lock:
+                for pid, life in self._now.items():
+                    self._sample(pid, life)
+
+    def _sample(self, pid: int, life: Life) -> None:
+        try:
+            pages = int(Path(f'/proc/{pid}/statm').read_text().split()[1])
+            handles, cpu = len(os.listdir(f'/proc/{pid}/fd')), cpu_of(pid)
+        except OSError:  # it has ended; who runs the stack is told
+            return
+        life.times.append(time.monotonic() - self.begin)
+        life.memory.append(pages * PAGE)
+        life.handles.append(handles)
+        life.cpu.append(cpu)
+
+    def draw(self, path: Path, events: list[tuple[float, str]]) -> None:
+        """Draw memory, handles and what was done, over time.
+
+        Args:
+            path: of the picture.
+            events: when what was done began [s], and what.
+        """
+        figure = Figure(figsize=(11, 9), layout='constrained')
+        memory, handles, done = figure.subplots(3, 1, sharex=True)
+        colours = {
+            node: f'C{k}' for k, node in enumerate(dict.fromkeys(x.node for x in self.lives))
+        }
+        for life in self.lives:
+            minutes = np.array(life.times) / 60.0
+            memory.plot(minutes, np.array(life.memory) / 1e6, color=colours[life.node])
+            handles.plot(minutes, life.handles, color=colours[life.node])
+        for node, colour in colours.items():
+            memory.plot([], [], color=colour, label=node)
+        memory.legend(ncols=3, fontsize='small')
+        kinds = sorted({what for _, what in events})
+        done.plot([when / 60.0 for when, _ in events], [what for _, what in events], '|')
+        done.set_yticks(kinds)
+        memory.set_ylabel('memory [MB]')
+        handles.set_ylabel('handles')
+        done.set_xlabel('[min]')
+        for axes in (memory, handles, done):
+            axes.grid(alpha=0.3)
+        figure.savefig(path, dpi=110)
