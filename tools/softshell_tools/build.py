@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from softshell_tools import fallbacks
+from softshell_tools import fallbacks, shelter
 from softshell_tools.steps import fail
 from softshell_tools.workspace import read_stamp, write_stamp
 
@@ -30,9 +30,15 @@ def build(workspace, steps):
             for folder in (workspace.build_folder, workspace.install_folder):
                 shutil.rmtree(folder / name, ignore_errors=True)
     folders = [os.path.join(fallbacks.FOLDER, name) for name in standing_in]
+    skipped = []
+    if shelter.is_needed(workspace.root):
+        with shelter.shelter(workspace.root) as folder:
+            interfaces = shelter.interface_build(workspace, folder, standing_in, environment)
+            steps.run_together({'interfaces': interfaces})
+        folders, skipped = [], ['--packages-skip', shelter.PACKAGE]
     colcon = [
         workspace.python, '-m', 'colcon', 'build', '--symlink-install',
-        '--base-paths', 'src', *folders,
+        '--base-paths', 'src', *folders, *skipped,
         '--metas', 'colcon.meta', os.path.join(fallbacks.FOLDER, 'colcon.meta'),
         '--event-handlers', 'console_cohesion+',
     ]  # fmt: skip

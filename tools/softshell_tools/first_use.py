@@ -18,7 +18,7 @@ from softshell_tools.requirement_sets import CORE, PYBULLET, SETS, check_names
 from softshell_tools.steps import Steps, fail, say
 from softshell_tools.workspace import read_stamp, write_stamp
 
-PLAIN = re.compile(r'[A-Za-z0-9 /._+~@,-]')  # characters of a path that the build takes
+PLAIN = re.compile(r'[\w /.+~@,-]')  # characters of a path that the build takes
 LONGEST_COMMAND = 60  # [characters] of a command line that is shown
 BUILD_TIME = '5–9 minutes'  # of PyBullet from source, on two cores
 FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
@@ -60,12 +60,12 @@ def holder_of(lock):
 
 
 def check_place(workspace):
-    """End with a message where the path of the checkout is one that CMake cannot work with."""
+    """End with a message where the path of the checkout is one that the build cannot take."""
     odd = ''.join(sorted({c for c in str(workspace.root) if not PLAIN.fullmatch(c)}))
     if odd:
         fail(
             f'the path of this checkout, {workspace.root}, contains {odd!r}, where the build of '
-            'the interfaces fails; move it to a path of ASCII letters, digits, spaces and ._-+~@,'
+            'the interfaces fails; move it to a path of letters, digits, spaces and ._-+~@,'
         )
 
 

@@ -278,7 +278,7 @@ def test_who_waits_is_told_for_whom(workspace, capsys):
     assert 'waiting for it' in said
 
 
-@pytest.mark.parametrize('name', ['für dich', 'a;b', 'cost$', 'say "hi"'])
+@pytest.mark.parametrize('name', ['a;b', 'tab\there', 'cost$', 'say "hi"'])
 def test_a_path_that_the_build_cannot_take_is_refused_at_once(tmp_path, name):
     """The error names the path and what is wrong with it, before anything is installed."""
     root = tmp_path / name

@@ -8,7 +8,6 @@ any of them recompiles all that depend on it, and a read-only source folder is n
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +17,7 @@ import numba
 config: Any = numba.config
 njit: Any = numba.njit
 
-Function = TypeVar('Function', bound=Callable[..., Any])
+Function = TypeVar('Function', bound=Any)
 
 SOURCES = Path(__file__).resolve().parent
 
@@ -90,7 +89,13 @@ def maker(function: Function) -> Function:
 
 
 def entry(function: Function) -> Function:
-    """Compile by numba, to be called from Python; kept on disk between processes."""
+    """Compile by numba, to be called from Python; kept on disk between processes.
+
+    Numba keeps code by the path that a function has been imported from: by the real one here, so
+    that what the sources have compiled is that of a workspace that links to them.
+    """
+    real = os.path.realpath(function.__code__.co_filename)
+    function.__code__ = function.__code__.replace(co_filename=real)
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE)
     try:

@@ -1,0 +1,39 @@
+"""Compiled code is kept for whoever runs the same sources, by whatever path."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import softshell_kinematics
+
+PROGRAM = """
+import module
+module.twice(1.5)
+print(sum(module.twice.stats.cache_hits.values()))
+"""
+
+
+def test_what_was_compiled_by_one_path_is_found_by_a_link_to_it(tmp_path):
+    """As in a workspace that links to its sources: what they compiled ahead is not done again."""
+    real, link = tmp_path / 'real', tmp_path / 'link'
+    real.mkdir()
+    link.symlink_to(real)
+    (real / 'module.py').write_text(
+        'from softshell_kinematics.kernels.compiled import entry\n\n\n'
+        '@entry\ndef twice(x):\n    return 2.0 * x\n'
+    )
+    package = str(Path(softshell_kinematics.__file__).parents[1])
+
+    def hits(folder: Path) -> int:
+        paths = os.pathsep.join([str(folder), package])
+        variables = {'PYTHONPATH': paths, 'NUMBA_CACHE_DIR': str(tmp_path / 'cache')}
+        command = [sys.executable, '-c', PROGRAM]
+        run = subprocess.run(
+            command, env=os.environ | variables, capture_output=True, text=True, check=True
+        )
+        return int(run.stdout)
+
+    assert hits(real) == 0
+    assert hits(link) == 1
+    assert hits(real) == 1
