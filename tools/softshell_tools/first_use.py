@@ -5,6 +5,7 @@ Only the standard library, and any Python from 3.9: this runs before anything is
 
 import argparse
 import fcntl
+import math
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from softshell_tools.workspace import read_stamp, write_stamp
 PLAIN = re.compile(r'[\w /.+~@,-]')  # characters of a path that the build takes
 LONGEST_COMMAND = 60  # [characters] of a command line that is shown
 BUILD_TIME = '5–9 minutes'  # of PyBullet from source, on two cores
+BUILD_SECONDS = 140  # that building the workspace usually takes, on two cores
 FREE_SPACE = 3e9  # [B] needed for the requirements while they are unpacked
 
 
@@ -80,7 +82,9 @@ def set_up_locked(workspace, names, steps):
     if CORE in absent:
         kind = 'the sourced ROS 2 Jazzy' if workspace.ros_is_sourced else 'ROS 2 wheels'
         what += f' with {kind}'
-    say(f'softshell: {what}; output in log/setup/')
+    seconds = sum(SETS[name].seconds for name in absent)
+    seconds += 0 if workspace.is_built() else BUILD_SECONDS
+    say(f'softshell: {what}; usually {in_words(seconds)}, output in log/setup/')
     start = begin = time.monotonic()
     times = {}
     if CORE in absent:
@@ -97,6 +101,14 @@ def set_up_locked(workspace, names, steps):
         times['build'] = time.monotonic() - begin
     say(f'softshell: ready after {time.monotonic() - start:.0f} s')
     return times
+
+
+def in_words(seconds):
+    """A duration for people, e.g. `3 minutes`."""
+    if seconds < 60:
+        return f'{seconds:.0f} s'
+    minutes = math.ceil(seconds / 60)
+    return f'{minutes} minute{"s" * (minutes > 1)}'
 
 
 def install(workspace, name, steps):

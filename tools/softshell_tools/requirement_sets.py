@@ -15,8 +15,9 @@ from collections import namedtuple
 #: isolated: whether it has an environment of its own, apart from that of the robot's programs
 #: newest_wheel: newest Python that it has a wheel for: as far as that it comes with the core
 #:     set, beyond it is built from source when it is asked for; None: it has wheels everywhere.
+#: seconds: that installing it usually takes, on two cores and a fast line.
 RequirementSet = namedtuple(
-    'RequirementSet', 'name purpose isolated newest_wheel', defaults=(False, None)
+    'RequirementSet', 'name purpose seconds isolated newest_wheel', defaults=(False, None)
 )
 
 CORE = 'core'
@@ -29,15 +30,15 @@ STUDIES = 'studies'
 SETS = {
     entry.name: entry
     for entry in (
-        RequirementSet(CORE, 'walking in simulation'),
-        RequirementSet(TEST, 'lint, types and tests'),
-        RequirementSet('notebook', 'running the notebooks'),
-        RequirementSet(HARDWARE, 'driving real servos'),
-        RequirementSet(PYBULLET, 'the engine PyBullet', newest_wheel=(3, 11)),
-        RequirementSet(WEB, 'the page in the browser: gui:=web'),
-        RequirementSet(STUDIES, 'studies: sweep and its reports'),
-        RequirementSet('browser', 'testing that page in a Chromium'),
-        RequirementSet(BENCH, 'other libraries to compare with', isolated=True),
+        RequirementSet(CORE, 'walking in simulation', 60),
+        RequirementSet(TEST, 'lint, types and tests', 15),
+        RequirementSet('notebook', 'running the notebooks', 10),
+        RequirementSet(HARDWARE, 'driving real servos', 5),
+        RequirementSet(PYBULLET, 'the engine PyBullet', 5, newest_wheel=(3, 11)),
+        RequirementSet(WEB, 'the page in the browser: gui:=web', 10),
+        RequirementSet(STUDIES, 'studies: sweep and its reports', 10),
+        RequirementSet('browser', 'testing that page in a Chromium', 5),
+        RequirementSet(BENCH, 'other libraries to compare with', 50, isolated=True),
     )
 }
 

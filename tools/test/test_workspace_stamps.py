@@ -289,6 +289,13 @@ def test_a_path_that_the_build_cannot_take_is_refused_at_once(tmp_path, name):
     assert list(root.iterdir()) == []
 
 
+def test_a_set_up_says_how_long_it_usually_takes():
+    """In seconds, or in minutes that are rather too many."""
+    assert [first_use.in_words(t) for t in (15, 60, 61, 600)] == [
+        '15 s', '1 minute', '2 minutes', '10 minutes',
+    ]  # fmt: skip
+
+
 def test_links_of_deleted_files_go_with_the_next_build(tmp_path):
     """What is linked to a file that is no more is removed; everything else stays."""
     (tmp_path / 'share').mkdir()
