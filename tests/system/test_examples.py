@@ -75,7 +75,7 @@ def test_every_example_is_short_listed_and_tested():
     assert sorted(tested) == [path.name for path in FILES]
 
 
-def test_world(run):
+def test_one_world(run):
     """At rest the base is at the height of the pose, and the feet carry the whole weight."""
     output = run('01_world.py')
     assert numbers(output, r'height of the base: (\S+) m') == pytest.approx([0.161], abs=3e-3)
@@ -158,3 +158,35 @@ def test_batch(run):
         acceleration = 9.81 * (math.sin(steep) - 0.3 * math.cos(steep))
         expected = max(0.5 * acceleration * 1.0**2, 0.0)
         assert expected - 0.002 < way < (expected + 0.05 if expected else 0.01), angle
+
+
+def test_soft_finger(run):
+    """An engine brings it to rest where statics say, bent by about as much as it is long."""
+    output = run('10_soft_finger.py')
+    assert numbers(output, r'statics: tip at \[(\S+)')[0] > 0.04
+    assert numbers(output, r'(\S+) mm off')[0] < 0.05
+
+
+@pytest.mark.long
+def test_world(run):
+    """The front foot meets the box on the way, and pushes it on."""
+    output = run('11_world.py')
+    assert numbers(output, r'walked to (\S+) m') == pytest.approx([0.5], abs=0.02)
+    assert 0.1 < numbers(output, r'pushed the box by (\S+) m')[0] < 0.5
+
+
+@pytest.mark.long
+@pytest.mark.needs('studies')
+def test_study(run, tmp_path):
+    """All runs of the study are in its table."""
+    output = run('12_study.py')
+    assert numbers(output, r'(\d+) runs, in (\d+) of which')[0] == 243
+    assert (tmp_path / 'out' / 'rods' / 'runs.parquet').is_file()
+
+
+@pytest.mark.needs('studies')
+def test_environment(run):
+    """The policy that comes with the task does it, if not as well as the one by hand."""
+    found = re.findall(r'ends (\S+) mm from its target', run('13_environment.py'))
+    assert len(found) == 3
+    assert max(map(float, found)) < 60.0
