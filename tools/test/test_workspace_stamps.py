@@ -278,24 +278,6 @@ def test_who_waits_is_told_for_whom(workspace, capsys):
     assert 'waiting for it' in said
 
 
-@pytest.mark.parametrize('name', ['a;b', 'tab\there', 'cost$', 'say "hi"'])
-def test_a_path_that_the_build_cannot_take_is_refused_at_once(tmp_path, name):
-    """The error names the path and what is wrong with it, before anything is installed."""
-    root = tmp_path / name
-    root.mkdir()
-    with pytest.raises(SystemExit, match='the path of this checkout') as caught:
-        first_use.set_up(Workspace(root))
-    assert str(root) in str(caught.value)
-    assert list(root.iterdir()) == []
-
-
-def test_a_set_up_says_how_long_it_usually_takes():
-    """In seconds, or in minutes that are rather too many."""
-    assert [first_use.in_words(t) for t in (15, 60, 61, 600)] == [
-        '15 s', '1 minute', '2 minutes', '10 minutes',
-    ]  # fmt: skip
-
-
 def test_links_of_deleted_files_go_with_the_next_build(tmp_path):
     """What is linked to a file that is no more is removed; everything else stays."""
     (tmp_path / 'share').mkdir()
