@@ -60,9 +60,14 @@ def drive(shell: Shell, x: float, y: float, modes: list[str]) -> None:
     there = place(shell)
     until(lambda: modes[-1] == 'shell', 'at rest again')
     assert np.hypot(*(place(shell) - there)) < 2.0
-    still = place(shell)
-    time.sleep(0.3)
-    assert place(shell) == pytest.approx(still, abs=0.05)  # it may rock
+
+    def stays() -> bool:
+        still = place(shell)
+        time.sleep(0.3)
+        return bool(np.abs(place(shell) - still).max() < 0.01)
+
+    until(stays, 'still')  # it may rock on a panel for a while
+    assert modes[-1] == 'shell'
 
 
 @pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=pytest.mark.long)])

@@ -209,13 +209,18 @@ def test_each_network_that_comes_along_is_one_for_its_task():
 @pytest.mark.long
 @pytest.mark.parametrize('name', sorted(path.stem for path in TRAINED.glob('*.npz')))
 def test_it_is_as_good_as_it_says(name):
-    """On the episodes by which it was judged."""
+    """On the episodes by which it was judged, as far as another processor's rounding lets it.
+
+    That leads episodes apart, so that means agree as those of other episodes would.
+    """
     network, task = load_policy(trained(name)), make_task(name)
     episodes = network.facts['episodes']
-    played = scores(task, network, range(20_000, 20_000 + episodes), TASKS[name].steps)
+    seeds = range(20_000, 20_000 + episodes)
+    played = [*scores(task, network, seeds, TASKS[name].steps)]
     task.close()
-    said = network.facts['score']
-    assert mean_score(played) == pytest.approx(said, rel=0.02)
+    spread = np.std([episode.measured['score'] for episode in played])
+    margin = max(0.02 * abs(network.facts['score']), 2.0 * spread / np.sqrt(episodes))
+    assert mean_score(played) == pytest.approx(network.facts['score'], abs=margin)
 
 
 def test_a_policy_fits_the_robot_that_it_was_trained_with(tmp_path):

@@ -80,6 +80,7 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
         work, top = meter.work, meter.speed
         still = Meter(robot)
         robot.rest(REST)
+        rests = float(still.speed < SLOW)  # before it opens, which moves the base
         stands = _opens(robot) if form.opens else float('nan')
     finally:
         robot.close()
@@ -91,7 +92,7 @@ def run(form: RollForm, seed: int) -> dict[str, float]:
         'top_speed': top,
         'work': work,
         'cost_of_transport': meter.cost(distance) if distance > 0.0 else float('nan'),
-        'rests': float(still.speed < SLOW),
+        'rests': rests,
         'stands': stands,
     }
 
