@@ -15,7 +15,7 @@ def marks(name: str) -> tuple[str, str]:
 def wrapped(name: str, body: str) -> str:
     """A part with its lines."""
     begin, end = marks(name)
-    return f'{begin}\n{body}\n{end}'
+    return f'{begin}\n\n{body}\n\n{end}'
 
 
 def insert(name: str, body: str, page: Path = README) -> None:

@@ -47,7 +47,7 @@ def test_a_part_is_written_between_its_lines_alone(tmp_path):
     begin, end = inserts.marks('part')
     page.write_text(f'before\n{begin}\nold\n{end}\nafter\n')
     inserts.insert('part', 'new', page)
-    assert page.read_text() == f'before\n{begin}\nnew\n{end}\nafter\n'
+    assert page.read_text() == f'before\n{begin}\n\nnew\n\n{end}\nafter\n'
     page.write_text('no lines')
     with pytest.raises(ValueError, match='once each'):
         inserts.insert('part', 'new', page)
