@@ -102,6 +102,18 @@ def test_what_ends_without_an_answer_is_done(ready, namespace):
         other.close()
 
 
+def test_whoever_waits_while_ros_is_shut_down_gets_an_error_of_the_client(stack, namespace):
+    """As by a signal: one error that says so, none of rclpy's own."""
+    context = rclpy.Context()
+    rclpy.init(args=[], context=context)
+    with Shell(namespace, PATIENCE, context=context) as robot:
+        execution = robot.begin_action('endless')
+        wait(lambda: execution.progress > 0)
+        context.try_shutdown()
+        with pytest.raises(SoftshellError, match='ROS was shut down'):
+            execution.result()
+
+
 def test_the_last_velocity_arrives_although_the_client_closes_at_once(stack, namespace):
     """`close` leaves only when those who walk by velocities have the last one."""
     for count in range(5):

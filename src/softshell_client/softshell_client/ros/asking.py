@@ -59,14 +59,27 @@ class Question(Generic[Answer]):
         """Whether it has ended, one way or another: `answer` then does not wait."""
         if self._answer.done() or self._problem is not None:
             return True
-        try:
-            self._check()
-            self._asker.check()
-        except SoftshellError as problem:
-            self._problem = problem
+        self._problem = self._found()
+        if self._problem is not None:
             self._asker.do(self._give_up)
-            return True
-        return False
+        return self._problem is not None
+
+    def _found(self) -> SoftshellError | None:
+        """Why no answer can come any more; None if it can.
+
+        Raises:
+            RuntimeError: rclpy fails, though ROS was not shut down.
+        """
+        try:
+            self._asker.check()
+            try:
+                self._check()
+            except RuntimeError:  # of rclpy, if ROS is shut down right now, as by a signal
+                self._asker.check()
+                raise
+        except SoftshellError as problem:
+            return problem
+        return None
 
     def answer(self) -> Answer:
         """Wait for the answer.
