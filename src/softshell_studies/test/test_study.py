@@ -199,3 +199,22 @@ def test_values_are_put_where_their_path_leads():
     for path in ('b.d', 'a.x', 'x'):
         with pytest.raises(KeyError):
             value_at(base, path)
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('fixed: {robot: nobody}\nparameters: {distance: {values: [1.0]}}\n',
+         "fixed: robot is 'nobody': unknown robot 'nobody'"),
+        ('parameters: {gait.name: {values: [tripod, gallop]}}\n',
+         "unknown gait 'gallop'; known: quick, ripple, tetrapod, tripod, wave"),
+        ('fixed: {robot: quadruped}\nparameters: {gait.name: {values: [crawl, tripod]}}\n',
+         "unknown gait 'tripod'; did you mean trot? known: crawl, trot"),
+    ],
+)  # fmt: skip
+def test_robots_and_gaits_that_there_are_not_are_told_before_the_first_run(study, text, words):
+    """Each once, of the robot that is fixed."""
+    with pytest.raises(ProblemsError) as caught:
+        study(text, head='scenario: walk\n')
+    assert words in str(caught.value)
+    assert len(caught.value.problems) == 1

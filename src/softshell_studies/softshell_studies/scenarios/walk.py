@@ -1,12 +1,16 @@
 """A robot walks some way by a gait, on flat or rough ground."""
 
+from functools import cache
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from softshell_actions.performing import PerformError
+from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel
+from softshell_description.load import load_robot
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
 from softshell_kinematics.transforms import shift
 from softshell_sim import terrain
 from softshell_sim.bodies import ObjectSpec
@@ -79,6 +83,35 @@ class WalkForm(StrictModel):
     gait: GaitForm = GaitForm()
     footing: bool = False
     ground: GroundForm = GroundForm()
+
+    @field_validator('robot')
+    @classmethod
+    def _is_a_robot(cls, name: str) -> str:
+        gaits_of(name)
+        return name
+
+    @field_validator('gait')
+    @classmethod
+    def _is_one_of_the_robots(cls, gait: GaitForm, info: ValidationInfo) -> GaitForm:
+        if gait.name and 'robot' in info.data:
+            known = gaits_of(info.data['robot'])
+            if gait.name not in known:
+                raise ValueError(str(UnknownNameError('gait', gait.name, known)))
+        return gait
+
+
+@cache
+def gaits_of(robot: str) -> tuple[str, ...]:
+    """Names of the gaits of a robot.
+
+    Raises:
+        ValueError: there is no such robot, or it cannot be read.
+    """
+    try:
+        model = load_robot(robot)
+        return tuple(body_of(model).library().gaits)
+    except SoftshellError as error:
+        raise ValueError(str(error)) from None
 
 
 def run(form: WalkForm, seed: int) -> dict[str, float]:

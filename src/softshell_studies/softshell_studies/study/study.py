@@ -195,17 +195,18 @@ def _misfits(file: YamlFile, form: StudyForm, scenario: Scenario) -> Iterator[st
                 ('metrics',), str(UnknownNameError('metric', name, scenario.metrics))
             )
     base = with_values({}, form.fixed)
-    yield from _refused(file, ('fixed',), scenario.form, base)
     known = set(paths_of(scenario.form))
+    already = [*_refused(scenario.form, base)]
+    for text in already:
+        yield file.problem(('fixed',), text)
     for path, axis in form.parameters.items():
         for value in axis.extremes if path in known else ():
-            place = 'parameters', path
-            yield from _refused(file, place, scenario.form, with_values({}, {path: value}))
+            for text in _refused(scenario.form, with_values(base, {path: value})):
+                if text not in already:
+                    yield file.problem(('parameters', path), text)
 
 
-def _refused(
-    file: YamlFile, place: tuple[str, ...], form: type[BaseModel], parameters: Mapping[str, Any]
-) -> Iterator[str]:
+def _refused(form: type[BaseModel], parameters: Mapping[str, Any]) -> Iterator[str]:
     """What a form says against parameters; unknown names are told elsewhere."""
     try:
         form.model_validate(parameters)
@@ -213,7 +214,8 @@ def _refused(
         for one in error.errors()[:MOST]:
             if one['type'] != 'extra_forbidden':
                 name = '.'.join(map(str, one['loc']))
-                yield file.problem(place, f'{name} is {one["input"]!r}: {one["msg"]}')
+                words = one['msg'].removeprefix('Value error, ')
+                yield f'{name} is {one["input"]!r}: {words}'
 
 
 def _source(study: Path, function: str) -> str:
