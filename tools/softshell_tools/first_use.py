@@ -117,7 +117,6 @@ def install(workspace, name, steps):
     pip = [
         workspace.python_of(name), '-m', 'pip', 'install', '--no-input',
         '--disable-pip-version-check', '--progress-bar', 'off',
-        '--no-compile',  # most is never imported, and what is compiles then
         '-c', workspace.constraints_of(name),
     ]  # fmt: skip
     environment = workspace.base_environment()
