@@ -2,7 +2,7 @@
 
 Run: .venv/bin/python examples/12_study.py
 
-Needs ./softshell setup studies. Goes on where it was interrupted; writes out/rods/.
+Needs `./softshell setup studies`. Goes on where it was interrupted; writes out/rods/.
 """
 
 from pathlib import Path

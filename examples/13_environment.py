@@ -2,7 +2,7 @@
 
 Run: .venv/bin/python examples/13_environment.py
 
-Needs ./softshell setup studies.
+Needs `./softshell setup studies`.
 """
 
 import gymnasium
