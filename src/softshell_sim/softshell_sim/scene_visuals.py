@@ -49,6 +49,8 @@ class Surroundings:
         Args:
             poses: (4, 4) of bodies that can move, by name; others are where the scene has them.
         """
+        if not self._loose:  # most ground: the same for every picture
+            return self._still
         loose = [seen.at(poses.get(name, self._begin[name])) for name, seen in self._loose.items()]
         return joined([self._still, *loose])
 
