@@ -3,15 +3,17 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file in the place of one that may be there, which stays as it is if this fails.
+@contextlib.contextmanager
+def whole_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A file to write that takes the place of one that may be there, which stays if this fails.
 
     Args:
         path: of the file; its folder is there.
-        content: all of it.
         mode: permissions; default those of the file that is there, else 0o644.
 
     Raises:
@@ -22,7 +24,7 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f'.{path.name}.')
     try:
         with os.fdopen(handle, 'wb') as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
@@ -31,3 +33,9 @@ def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def write_whole(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Write all of a file at once, as `whole_file` does."""
+    with whole_file(path, mode) as file:
+        file.write(content)

@@ -98,7 +98,7 @@ class Results:
             SoftshellError: it cannot be written; the journal has everything.
         """
         try:
-            return write_table(self.folder) if self.done else None
+            return self._write_table() if self.done else None
         except OSError as error:
             raise SoftshellError(f'{self.folder / TABLE}: {error}') from error
         finally:
@@ -110,6 +110,14 @@ class Results:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _write_table(self) -> Path:
+        # pyarrow is slow to import, and of no use before.
+        from softshell_studies.study.table import write_table
+
+        path = self.folder / TABLE
+        write_table(path, read_manifest(self.folder), self.folder / JOURNAL)
+        return path
 
     def _begin(self) -> None:
         manifest = self.folder / MANIFEST
@@ -200,21 +208,6 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
     with (folder / JOURNAL).open(encoding='utf-8') as lines:
         rows = [json.loads(line) for line in lines if line.endswith('\n')]
     return iter(sorted(rows, key=lambda row: int(row['run'])))
-
-
-def write_table(folder: Path) -> Path:
-    """Write the journal as a table in Parquet: parameters by path, metrics, labels, errors."""
-    import pyarrow
-    import pyarrow.parquet
-
-    from softshell_studies.study.columns import columns_of
-
-    table = pyarrow.table(columns_of(read_manifest(folder), rows_of(folder)))
-    path = folder / TABLE
-    sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(table, sink)
-    write_whole(path, sink.getvalue().to_pybytes())
-    return path
 
 
 def _plain(record: Record) -> dict[str, Any]:
