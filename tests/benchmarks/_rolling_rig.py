@@ -22,8 +22,8 @@ from softshell_description.load import load_robot
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import BodyState
-from softshell_sim.sensor_models import SignalSettings
-from softshell_sim.sensor_settings import ImuSensor, SensorSettings
+from softshell_sim.sensing.sensor_models import SignalSettings
+from softshell_sim.sensing.sensor_settings import ImuSensor, SensorSettings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 

@@ -131,7 +131,7 @@ class BarePybullet:
     """
 
     def __init__(self, world: World, friction: float = 0.0) -> None:
-        from softshell_sim.quietly import pybullet
+        from softshell_sim.pybullet.quietly import pybullet
 
         settings, self._api = world.settings, pybullet
         self._client = client = pybullet.connect(pybullet.DIRECT)

@@ -19,7 +19,7 @@ from softshell_description.model import RobotModel
 from softshell_description.motor_form import BackEmfSpec, ThermalSpec
 from softshell_kinematics.arrays import Array
 from softshell_sim.feedback import ContactFeedback
-from softshell_sim.sensor_settings import sensor_settings
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

@@ -29,11 +29,11 @@ from softshell_hardware.wiring_form import (
     TendonSpec,
 )
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.camera_settings import CameraSettings
 from softshell_sim.engine import Engine
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import ENGINES
-from softshell_sim.sensor_settings import SensorSettings, SignalSettings, load_sensors
+from softshell_sim.sensing.camera_settings import CameraSettings
+from softshell_sim.sensing.sensor_settings import SensorSettings, SignalSettings, load_sensors
 from softshell_sim.settings import WorldSettings
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ import pytest
 
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
-from softshell_sim.sensor_settings import load_sensors
+from softshell_sim.sensing.sensor_settings import load_sensors
 
 ROOT = Path(__file__).resolve().parents[2]
 SENSORS = ROOT / 'examples' / 'sensors.yaml'

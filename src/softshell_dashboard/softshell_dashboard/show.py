@@ -16,7 +16,7 @@ from softshell_dashboard.snapshot import Snapshot
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_kinematics.transforms import angles_from_rotation, rotation_from_quaternion
-from softshell_sim.visuals import visuals_of
+from softshell_sim.pictures.visuals import visuals_of
 
 #: Between two points of the walked path [m], and how many of them are kept.
 STEP, MOST_STEPS = 0.02, 1500

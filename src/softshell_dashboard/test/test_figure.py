@@ -9,8 +9,8 @@ from softshell_dashboard.scene.paths import with_paths
 from softshell_description.load import load_robot
 from softshell_kinematics.from_urdf import chain_from_urdf
 from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.pictures.visuals import visuals_of
 from softshell_sim.tree import link_poses
-from softshell_sim.visuals import visuals_of
 
 ROBOTS = ['shell', 'quadruped', 'arm', 'hand']
 

@@ -13,8 +13,8 @@ from softshell_recording.recording import Recording, StepRun
 from softshell_recording.scenario import View
 
 if TYPE_CHECKING:
-    from softshell_sim.render import Camera
-    from softshell_sim.visuals import Triangles
+    from softshell_sim.pictures.render import Camera
+    from softshell_sim.pictures.visuals import Triangles
 
 FRAMES_PER_SECOND = 15.0
 PICTURE = 'demo.png'
@@ -51,10 +51,10 @@ def save_pictures(
         SoftshellError: a file could not be written.
     """
     # The engine takes a while to import, and only pictures need it.
-    from softshell_sim.render import Motion, save_picture
+    from softshell_sim.pictures.render import Motion, save_picture
+    from softshell_sim.pictures.scene_visuals import Surroundings
+    from softshell_sim.pictures.video import save_video
     from softshell_sim.scene_file import read_scene
-    from softshell_sim.scene_visuals import Surroundings
-    from softshell_sim.video import save_video
 
     around = Surroundings(read_scene(scene) if scene else ())
 
@@ -82,7 +82,7 @@ def save_pictures(
 
 def camera_of(view: View | None, width: int, height: int, samples: int) -> 'Camera':
     """What takes a picture of a size [pixels] from where a scenario has it, samples each way."""
-    from softshell_sim.render import Camera
+    from softshell_sim.pictures.render import Camera
 
     seen = view or View()
     return Camera(width, height, seen.distance, seen.yaw, seen.pitch, samples)

@@ -12,10 +12,10 @@ from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError
 from softshell_recording.rehearsed import Rehearsed
-from softshell_sim.gif import save_gif
-from softshell_sim.render import Camera, Picture, Subject, subject_of
-from softshell_sim.video import draw_all, write_video
-from softshell_sim.visuals import Triangles, joined
+from softshell_sim.pictures.gif import save_gif
+from softshell_sim.pictures.render import Camera, Picture, Subject, subject_of
+from softshell_sim.pictures.video import draw_all, write_video
+from softshell_sim.pictures.visuals import Triangles, joined
 
 #: Pictures of each kind: their camera, and the time between two frames [s].
 GIF, VIDEO = '.gif', '.mp4'

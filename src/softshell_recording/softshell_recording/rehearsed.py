@@ -13,7 +13,7 @@ from softshell_control.joint_map import JointMap
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.from_urdf import chain_from_urdf
-from softshell_sim.render import Motion
+from softshell_sim.pictures.render import Motion
 
 #: Tips of chains that move no further than this in the base leave no trail [m].
 STILL = 0.005

@@ -12,7 +12,7 @@ from softshell_kinematics.errors import SoftshellError
 from softshell_recording import preview
 from softshell_recording.preview import captioned, save_preview, tube
 from softshell_recording.rehearsed import rehearsed
-from softshell_sim.render import Camera
+from softshell_sim.pictures.render import Camera
 
 SMALL = Camera(64, 48)
 

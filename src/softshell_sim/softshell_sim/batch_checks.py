@@ -12,7 +12,7 @@ from softshell_sim.bodies import Body, BodyState, ObjectSpec, RobotSpec
 from softshell_sim.changes import Change, Place, Remove, SetPadding, Spawn, name_of
 from softshell_sim.drive import Drive, Release
 from softshell_sim.engine import Engine
-from softshell_sim.joint_limits import limit_problems
+from softshell_sim.joints.limits import limit_problems
 from softshell_sim.shapes import FEWEST_SAMPLES, HeightField
 
 

@@ -23,15 +23,15 @@ from softshell_sim.bodies import (
     RayHit,
     RobotSpec,
 )
-from softshell_sim.body_masses import BodyMasses
-from softshell_sim.camera import Picture, View
-from softshell_sim.contact_table import ContactTable
+from softshell_sim.contact.contact_table import ContactTable
+from softshell_sim.contact.engine_surfaces import EngineSurfaces
+from softshell_sim.contact.padding import refuse_padding
 from softshell_sim.engine_settings import EngineSettings
-from softshell_sim.engine_surfaces import EngineSurfaces
-from softshell_sim.implicit_mass import ImplicitMass
-from softshell_sim.padding import refuse_padding
+from softshell_sim.joints.body_masses import BodyMasses
+from softshell_sim.joints.implicit_mass import ImplicitMass
 from softshell_sim.robot_checks import refuse_robot
 from softshell_sim.saved_state import SavedState
+from softshell_sim.sensing.camera import Picture, View
 from softshell_sim.surfaces import SurfaceResidual
 
 

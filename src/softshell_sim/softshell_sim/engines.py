@@ -11,14 +11,14 @@ from softshell_sim.engine_settings import EngineSettings
 
 
 def _pybullet(settings: EngineSettings) -> Engine:
-    from softshell_sim.pybullet_engine import PyBulletEngine
+    from softshell_sim.pybullet.engine import PyBulletEngine
 
     return PyBulletEngine(settings)
 
 
 def _mujoco(settings: EngineSettings) -> Engine:
     try:
-        from softshell_sim.mujoco_engine import MujocoEngine
+        from softshell_sim.mujoco.engine import MujocoEngine
     except (AttributeError, ImportError, RuntimeError) as error:
         # It loads the graphics that this variable names, though nothing here needs any.
         given = os.environ.get('MUJOCO_GL')

@@ -9,8 +9,8 @@ import numpy as np
 
 from softshell_kinematics.arrays import Array
 from softshell_sim.bodies import Body, Contact
-from softshell_sim.clusters import MOST, cluster
-from softshell_sim.contact_table import ContactTable
+from softshell_sim.contact.clusters import MOST, cluster
+from softshell_sim.contact.contact_table import ContactTable
 from softshell_sim.engine import Engine
 
 

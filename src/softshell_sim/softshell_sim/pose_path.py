@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import hamilton
-from softshell_sim.orientation_error import turned
+from softshell_sim.sensing.orientation_error import turned
 
 _product = njit(cache=True)(hamilton)
 

@@ -9,7 +9,7 @@ from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_sim.changes import Change
 from softshell_sim.engines import default_engine
-from softshell_sim.sensor_settings import SensorSettings
+from softshell_sim.sensing.sensor_settings import SensorSettings
 
 #: Forms of the control of the joints.
 PD_FORMS = ('explicit', 'implicit')

@@ -13,12 +13,12 @@ from softshell_continuum.urdf import urdf
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import UnknownNameError
 from softshell_sim.bodies import BodyState, RobotSpec, Surface
+from softshell_sim.contact.self_collision import touching_pairs
 from softshell_sim.engine import Engine
 from softshell_sim.flatten import flatten
-from softshell_sim.self_collision import touching_pairs
-from softshell_sim.soft_base import Base, hold
-from softshell_sim.soft_member import anisotropic_friction_of, soft_member, springs_of
-from softshell_sim.soft_members import SoftMembers
+from softshell_sim.soft.base import Base, hold
+from softshell_sim.soft.member import anisotropic_friction_of, soft_member, springs_of
+from softshell_sim.soft.members import SoftMembers
 
 
 class SoftBody(SoftMembers):

@@ -10,9 +10,9 @@ from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import inverse, shift
 from softshell_sim.bodies import Body, BodyState, RobotSpec, Surface
 from softshell_sim.engine import Engine
-from softshell_sim.joint_limits import limit_problems
+from softshell_sim.joints.limits import limit_problems
 from softshell_sim.settings import WorldSettings
-from softshell_sim.soft_member import anisotropic_friction_of, springs_of
+from softshell_sim.soft.member import anisotropic_friction_of, springs_of
 
 #: How far a robot looks around on its way down to where it starts [m], and when it touches [m].
 REACH, TOUCHING = 0.25, 1e-5

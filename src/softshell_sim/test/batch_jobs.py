@@ -9,7 +9,7 @@ import numpy as np
 
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.sensor_settings import SensorSettings
+from softshell_sim.sensing.sensor_settings import SensorSettings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

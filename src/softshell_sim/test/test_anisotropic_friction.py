@@ -5,9 +5,9 @@ import pytest
 
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 from softshell_kinematics.transforms import rotation_about, shift, transform
-from softshell_sim.anisotropic_friction import AnisotropicFriction
 from softshell_sim.bodies import ObjectSpec, RobotSpec, Surface
-from softshell_sim.friction_forces import friction_force
+from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
+from softshell_sim.contact.friction_forces import friction_force
 from softshell_sim.shapes import Box, Capsule, Compound
 
 GRAVITY, MASS = 9.81, 2.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_sim.bodies import ObjectSpec, RobotSpec
-from softshell_sim.body_looks import MOST_SAMPLES, STONE, WOOD, looks_of
+from softshell_sim.pictures.body_looks import MOST_SAMPLES, STONE, WOOD, looks_of
 from softshell_sim.shapes import Box, Compound, HeightField, Plane, Sphere
 
 AT = np.eye(4)

@@ -18,7 +18,7 @@ from softshell_common.ros.qos import STATE
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import ObjectSpec
 from softshell_sim.ros.camera_stream import CameraStream
-from softshell_sim.sensor_settings import sensor_settings
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.shapes import Box
 from softshell_sim.world import World

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from softshell_kinematics.errors import SoftshellError
 from softshell_sim.bodies import Body, Contact
-from softshell_sim.clusters import cluster
+from softshell_sim.contact.clusters import cluster
 
 OTHER = Body('other', ('other',), ())
 

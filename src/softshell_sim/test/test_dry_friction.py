@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softshell_control.motors import Mode
-from softshell_sim.joint_control import GRIP
+from softshell_sim.joints.control import GRIP
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

@@ -85,7 +85,7 @@ def test_parallel_axis():
 @pytest.mark.needs('pybullet')
 def test_pybullet_loads_it_without_complaint(robot, tmp_path, capfd):
     """PyBullet weighs 3.497 kg, has the URDF's limits, and says nothing."""
-    from softshell_sim.quietly import pybullet
+    from softshell_sim.pybullet.quietly import pybullet
 
     path = tmp_path / 'robot.urdf'
     path.write_text(flatten(robot.resolved_urdf, visuals=True).text)

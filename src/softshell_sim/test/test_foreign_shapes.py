@@ -10,7 +10,7 @@ from softshell_kinematics.transforms import shift
 from softshell_kinematics.urdf_reader import parse_urdf
 from softshell_sim.bodies import BodyState, RobotSpec
 from softshell_sim.flatten import flatten
-from softshell_sim.mujoco_loading import limits_of
+from softshell_sim.mujoco.loading import limits_of
 
 INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
 STONE = (

@@ -12,9 +12,9 @@ from softshell_control.gate import Command
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError, SoftshellError
 from softshell_kinematics.transforms import shift
-from softshell_sim.held_tendons import HeldTendons
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
+from softshell_sim.soft.held_tendons import HeldTendons
 from softshell_sim.soft_body import SoftBody
 
 FINGER = {

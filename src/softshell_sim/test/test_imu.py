@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from softshell_control.imu_link import imu_of_base
 from softshell_kinematics.transforms import rotation_from_quaternion
 from softshell_sim.bodies import BodyState
-from softshell_sim.sensor_settings import sensor_settings
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

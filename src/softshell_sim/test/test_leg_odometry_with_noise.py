@@ -10,7 +10,7 @@ from walking_rig import PERIOD, Stage
 
 from softshell_control.leg_odometry import LegOdometry
 from softshell_description.load import load_robot
-from softshell_sim.sensor_settings import load_sensors
+from softshell_sim.sensing.sensor_settings import load_sensors
 
 SENSORS = Path(__file__).resolve().parents[3] / 'examples' / 'sensors.yaml'
 

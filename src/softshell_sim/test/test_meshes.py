@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.meshes import read_mesh
+from softshell_sim.pictures.meshes import read_mesh
 
 #: A corner of a box: legs of 10, 20 and 30 along the file's own axes.
 CORNERS = '0 0 0 10 0 0 0 20 0 0 0 30'

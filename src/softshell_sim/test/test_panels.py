@@ -5,7 +5,7 @@ import pytest
 
 from softshell_kinematics.transforms import shift
 from softshell_sim.bodies import BodyState, RobotSpec
-from softshell_sim.self_collision import passing_pairs
+from softshell_sim.contact.self_collision import passing_pairs
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

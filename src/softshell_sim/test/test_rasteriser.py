@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_sim.rasteriser import (
+from softshell_sim.pictures.rasteriser import (
     AMBIENT,
     DIFFUSE,
     SHADOW,
@@ -14,7 +14,7 @@ from softshell_sim.rasteriser import (
     paint,
     parts,
 )
-from softshell_sim.visuals import visuals_of
+from softshell_sim.pictures.visuals import visuals_of
 
 SIZE, FOCAL, HEIGHT = 200, 300.0, 2.0
 #: A camera straight above the origin, that looks down with x to its right.

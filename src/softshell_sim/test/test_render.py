@@ -9,9 +9,9 @@ import pytest
 from matplotlib.image import imread
 
 from softshell_control.joint_map import JointMap
-from softshell_sim.render import Camera, Motion, Studio, save_picture, subject_of
-from softshell_sim.video import save_video
-from softshell_sim.visuals import Triangles
+from softshell_sim.pictures.render import Camera, Motion, Studio, save_picture, subject_of
+from softshell_sim.pictures.video import save_video
+from softshell_sim.pictures.visuals import Triangles
 
 CAMERA = Camera(160, 120, distance=1.0)
 

@@ -5,10 +5,18 @@ import pytest
 
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import ObjectSpec
-from softshell_sim.camera import OPTICAL, SKY, View
 from softshell_sim.engine_settings import EngineSettings
 from softshell_sim.engines import make_engine
-from softshell_sim.scenery import AMBIENT, DIFFUSE, LIGHT_FROM, TILES, Poses, Scenery, draw
+from softshell_sim.pictures.scenery import (
+    AMBIENT,
+    DIFFUSE,
+    LIGHT_FROM,
+    TILES,
+    Poses,
+    Scenery,
+    draw,
+)
+from softshell_sim.sensing.camera import OPTICAL, SKY, View
 from softshell_sim.shapes import Box, Capsule, Cylinder, HeightField, Sphere
 from softshell_sim.terrain import ramp, rubble
 

@@ -8,7 +8,7 @@ from every_engine import EACH
 
 from softshell_control.backend import BaseState, FootContacts, ImuSample, Measured
 from softshell_control.gate import Command
-from softshell_sim.sensor_settings import sensor_settings
+from softshell_sim.sensing.sensor_settings import sensor_settings
 from softshell_sim.settings import WorldSettings
 from softshell_sim.sim_backend import SimBackend
 from softshell_sim.world import World

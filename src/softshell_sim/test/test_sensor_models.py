@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_sim.sampling import SampleQueue
-from softshell_sim.sampling_settings import SamplingSettings
-from softshell_sim.sensing import STREAMS, stream
-from softshell_sim.sensor_models import (
+from softshell_sim.sensing.sampling import SampleQueue
+from softshell_sim.sensing.sampling_settings import SamplingSettings
+from softshell_sim.sensing.sensor_models import (
     OrientationModel,
     Quantity,
     Sensor,
     SensorModel,
     VectorModel,
 )
-from softshell_sim.sensor_settings import SignalSettings
+from softshell_sim.sensing.sensor_settings import SignalSettings
+from softshell_sim.sensing.signals import STREAMS, stream
 
 AXES = ('x', 'y', 'z')
 #: Samples; of a normal distribution their mean is within 4/√n, their deviation within 4/√(2n).

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from softshell_kinematics.errors import ProblemsError
-from softshell_sim.sensor_settings import (
+from softshell_sim.sensing.sensor_settings import (
     SensorSettings,
     SignalSettings,
     load_sensors,

@@ -8,7 +8,7 @@ from scipy.stats import chi2
 from walk_recording import Recording
 
 from softshell_description.load import load_robot
-from softshell_sim.sensor_settings import SensorSettings, load_sensors, sensor_settings
+from softshell_sim.sensing.sensor_settings import SensorSettings, load_sensors, sensor_settings
 
 EXAMPLE = Path(__file__).resolve().parents[3] / 'examples' / 'sensors.yaml'
 SEEDS = range(12)

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from softshell_actions.rehearsal import Rehearsal
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.self_collision import passing_pairs
+from softshell_sim.contact.self_collision import passing_pairs
 from softshell_sim.settings import WorldSettings
 from softshell_sim.world import World
 

@@ -20,7 +20,7 @@ def positions_of(robot, pose):
 @pytest.fixture
 def bullet():
     """PyBullet, and a client of it."""
-    from softshell_sim.quietly import pybullet
+    from softshell_sim.pybullet.quietly import pybullet
 
     client = pybullet.connect(pybullet.DIRECT)
     yield pybullet, client

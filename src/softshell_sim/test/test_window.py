@@ -13,7 +13,7 @@ from every_engine import EACH
 from x_server import XServer, needs_x_server
 
 from softshell_kinematics.errors import SoftshellError
-from softshell_sim.display import check_display
+from softshell_sim.pictures.display import check_display
 
 REQUIREMENTS = Path(__file__).parents[3] / 'requirements' / 'core.txt'
 
@@ -49,7 +49,7 @@ def test_a_display_is_found_where_a_server_listens(monkeypatch, screen):
 def test_pybullet_prints_nothing():
     """Neither its import nor a client leaves anything on the standard output but our own."""
     code = (
-        'print("before"); from softshell_sim.quietly import pybullet\n'
+        'print("before"); from softshell_sim.pybullet.quietly import pybullet\n'
         'client = pybullet.connect(pybullet.DIRECT); pybullet.disconnect(client); print("after")'
     )
     run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60)

@@ -9,7 +9,7 @@ from walking_rig import PERIOD, Stage
 
 from softshell_control.joint_map import JointMap
 from softshell_control.leg_odometry import LegOdometry
-from softshell_sim.sensing import Sensing
+from softshell_sim.sensing.signals import Sensing
 
 
 @dataclass(frozen=True, eq=False)

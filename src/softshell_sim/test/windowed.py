@@ -22,7 +22,7 @@ def looked_at(world):
     engine = world.engine
     if world.settings.engine == 'mujoco':
         return np.array(engine._window._viewer.cam.lookat)
-    from softshell_sim.quietly import pybullet
+    from softshell_sim.pybullet.quietly import pybullet
 
     return np.array(pybullet.getDebugVisualizerCamera(physicsClientId=engine._client)[11])
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.camera import OPTICAL, View
 from softshell_sim.engine import Engine
+from softshell_sim.sensing.camera import OPTICAL, View
 
 #: Pictures of the video in a second.
 RATE = 25.0
@@ -93,8 +93,8 @@ class Film:
             return []
         from matplotlib.image import imsave
 
-        from softshell_sim.render import Camera
-        from softshell_sim.video import write_video
+        from softshell_sim.pictures.render import Camera
+        from softshell_sim.pictures.video import write_video
 
         height, width, _ = self._pictures[0].shape
         video, overview = folder / f'{name}.mp4', folder / f'{name}.png'

@@ -44,7 +44,7 @@ KINDS = (
     FileKind('Scene', 'what `scene:=` names', 'simulation.md',
              'softshell_sim.scene_file:SceneForm'),
     FileKind('Sensors', 'what the parameter `sensors_file` of the simulation names', 'sensors.md',
-             'softshell_sim.sensor_settings:SensorSettings'),
+             'softshell_sim.sensing.sensor_settings:SensorSettings'),
     FileKind('Soft manipulator', 'what `soft` of a robot names', 'continuum.md',
              'softshell_continuum.forms:ManipulatorForm'),
     FileKind('Assembly of soft manipulators', 'as a soft manipulator', 'continuum.md',

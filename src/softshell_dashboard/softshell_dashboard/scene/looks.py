@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softshell_kinematics.arrays import Array
-from softshell_sim.visuals import Triangles
+from softshell_sim.pictures.visuals import Triangles
 
 #: Corners nearer than this are one [m].
 NEAR = 1e-5

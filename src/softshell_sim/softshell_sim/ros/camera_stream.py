@@ -14,7 +14,7 @@ from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.ros.transform_stream import HAS_MESSAGE
 from softshell_control.trajectory import NANOSECONDS
 from softshell_kinematics.transforms import quaternion_from_rotation
-from softshell_sim.camera import Camera, Picture
+from softshell_sim.sensing.camera import Camera, Picture
 from softshell_sim.world import World
 
 

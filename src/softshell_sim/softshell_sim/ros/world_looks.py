@@ -14,7 +14,7 @@ from softshell_control.ros.messages import set_quaternion, set_stamp, set_vector
 from softshell_control.trajectory import NANOSECONDS
 from softshell_interfaces.msg import VisibleShape, WorldBody, WorldPoses
 from softshell_sim.bodies import ObjectSpec, RobotSpec
-from softshell_sim.body_looks import looks_of
+from softshell_sim.pictures.body_looks import looks_of
 from softshell_sim.scene_file import OWN_BODIES
 from softshell_sim.world import World
 

@@ -15,7 +15,7 @@ from softshell_kinematics.transforms import (
     transform,
 )
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
-from softshell_sim.camera import View
+from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box, Cylinder
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from

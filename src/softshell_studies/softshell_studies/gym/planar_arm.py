@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from softshell_continuum.forms import ActuatorForm, JointForm, LinkForm, ManipulatorForm
 from softshell_continuum.shapes import Shape
 from softshell_kinematics.arrays import Array
-from softshell_sim.soft_members import SoftMembers
+from softshell_sim.soft.members import SoftMembers
 
 #: Actuators, their length [m] and segments.
 ACTUATORS, LENGTH, SEGMENTS = 4, 0.125, 5

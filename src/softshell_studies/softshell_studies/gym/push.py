@@ -11,7 +11,7 @@ from softshell_continuum.files import from_data
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
-from softshell_sim.camera import View
+from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box
 from softshell_sim.shapes import Plane as Ground
 from softshell_sim.soft_body import SoftBody

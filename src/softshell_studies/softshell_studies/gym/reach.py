@@ -11,7 +11,7 @@ from softshell_continuum.files import from_data
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_about, transform
 from softshell_sim.bodies import BodyState, ObjectSpec
-from softshell_sim.camera import View
+from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Cylinder
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from

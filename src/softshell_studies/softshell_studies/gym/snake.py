@@ -12,9 +12,9 @@ from softshell_continuum.files import from_data
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.transforms import rotation_about, shift, transform
 from softshell_sim.bodies import BodyState, ObjectSpec, Surface
-from softshell_sim.camera import View
+from softshell_sim.sensing.camera import View
 from softshell_sim.shapes import Box, Plane
-from softshell_sim.soft_base import Base
+from softshell_sim.soft.base import Base
 from softshell_sim.soft_body import SoftBody
 from softshell_studies.film import view_from
 from softshell_studies.gym.soft_task import SoftForm, SoftTask

@@ -1,0 +1,1 @@
+"""How bodies touch: surfaces, friction, layers, and the table of contacts."""

@@ -1,0 +1,1 @@
+"""Joints of a simulated robot: inertia, friction, limits, springs, and control of their motors."""

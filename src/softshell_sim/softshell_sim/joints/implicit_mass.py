@@ -1,0 +1,101 @@
+"""How the joints of a body answer to efforts within a step that springs and dampers end."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.joints.friction import JointFriction
+from softshell_sim.joints.mass import JointMass
+from softshell_sim.springs import Springs
+
+#: Steps for which the mass matrix of the joints is taken to be the same.
+MASS_STEPS = 10
+
+
+class ImplicitMass:
+    """The mass matrix M of the joints, and (M + h D + h² K)⁻¹ of steps h with dampers and springs.
+
+    Args:
+        springs: of the joints; None: none.
+        urdf: of the body, in which every joint moves.
+        names: of the joints, in order.
+        fixed: whether its root link stands still.
+        rotor_inertia: (joints,) [kg m^2] or [kg]; empty: none.
+
+    Attributes:
+        mass: (joints, joints) M, some steps old at most.
+        inverse: (joints, joints) as above.
+        added: (joints,) h D + h² K.
+        friction: of the joints.
+    """
+
+    def __init__(
+        self,
+        springs: Springs | None,
+        urdf: str,
+        names: Sequence[str],
+        fixed: bool,
+        rotor_inertia: Sequence[float],
+    ) -> None:
+        count = len(names)
+        self._springs = Springs.of(np.zeros(count)) if springs is None else springs
+        rotors = np.array(rotor_inertia if len(rotor_inertia) else np.zeros(count))
+        self._joint_mass = JointMass(parse_urdf(urdf), names, fixed, rotors)
+        self.friction = JointFriction(self._springs.friction)
+        self.mass: Array = np.eye(count)
+        self.inverse: Array = np.eye(count)
+        self.added = np.zeros(count)
+        self._steps, self._step, self._is_old = 0, 0.0, True
+
+    def update(self, position: Array, step: float) -> None:
+        """Bring all up to date, before a step; a second call before the same step does nothing.
+
+        Args:
+            position: (joints,) now [rad] or [m].
+            step: that is to pass [s].
+        """
+        if self._is_old or step != self._step:
+            springs = self._springs
+            self.added[:] = step * (springs.damping + step * springs.stiffness)
+            self._joint_mass.write(position, self.mass)
+            self.inverse[:] = np.linalg.inv(self.mass + np.diag(self.added))
+        self._is_old, self._step = False, step
+
+    def passed(self) -> None:
+        """A step has passed."""
+        self._steps += 1
+        self._is_old |= self._steps % MASS_STEPS == 0
+
+    def force(self, position: Array, velocity: Array, step: float) -> Array:
+        """(joints,) efforts of springs and dampers at the end of a step, if nothing accelerated.
+
+        Args:
+            position, velocity: (joints,) now.
+            step: that is to pass [s].
+        """
+        springs = self._springs
+        stretched = position + step * velocity - springs.neutral
+        return -springs.stiffness * stretched - springs.damping * velocity
+
+    def placed(self) -> None:
+        """Joints were put somewhere."""
+        self.friction.forget()
+        self._is_old = True
+
+    def forget(self) -> None:
+        """Have the next `update` bring all up to date, as the first one."""
+        self._steps, self._is_old = 0, True
+        self.friction.forget()
+
+    def save(self) -> tuple[Array, ...]:
+        """What is remembered, as a copy."""
+        counts = np.array([self._steps, self._step, self._is_old])
+        held = self.friction.held.copy()
+        return self.mass.copy(), self.inverse.copy(), self.added.copy(), held, counts
+
+    def restore(self, content: Sequence[Array]) -> None:
+        """Go on from what `save` gave."""
+        self.mass[:], self.inverse[:], self.added[:], self.friction.held[:], counts = content
+        self._steps, self._step, self._is_old = int(counts[0]), float(counts[1]), bool(counts[2])

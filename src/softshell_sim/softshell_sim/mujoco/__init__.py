@@ -1,0 +1,1 @@
+"""MuJoCo as an engine."""

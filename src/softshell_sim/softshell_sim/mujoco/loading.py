@@ -1,0 +1,273 @@
+"""A world as a MuJoCo model: bodies, joints, shapes, and who may touch whom and how.
+
+MuJoCo takes the larger friction of two shapes and knows no restitution. So no two shapes touch by
+themselves: every pair that may is given, and `surfaces.py` beside it says how it touches.
+"""
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_kinematics.transforms import quaternion_from_rotation, rotation_about
+from softshell_kinematics.urdf import Joint, Urdf
+from softshell_kinematics.urdf_reader import parse_urdf
+from softshell_sim.bodies import (
+    Body,
+    ObjectSpec,
+    RobotSpec,
+    anisotropic_links,
+)
+from softshell_sim.contact.anisotropic_friction import AnisotropicFriction
+from softshell_sim.contact.padding import grown, grown_urdf
+from softshell_sim.engine_settings import EngineSettings
+from softshell_sim.mujoco.scene import CHEQUERED, decorate
+from softshell_sim.mujoco.shapes import (
+    HIDDEN,
+    collision_shapes,
+    geom_of,
+    offset_of,
+    visual_shapes,
+)
+from softshell_sim.shapes import mass_properties, parts_of
+from softshell_sim.springs import Springs
+from softshell_sim.tree import from_the_root
+
+#: Steps within which a joint at its limit is brought back.
+LIMIT_STEPS = 2.0
+#: Where a joint ends that has no limit on one side [rad] or [m].
+FARTHEST = 1e9
+#: How far a joint goes each way that is limited to one place [rad] or [m].
+NARROWEST = 1e-6
+#: Cylinders are turned by this about x [rad]. MuJoCo looks for the lowest point of an upright one
+#: by what is left of its axis beside the plane's normal: if rounding has made that axis a little
+#: shorter than 1, it finds a point below the ground, where there is nothing.
+TILT = 1e-7
+#: Versions whose Newton solver factors its Hessian wrongly where Jacobians are sparse, as they are
+#: from 60 degrees of freedom on: bodies that barely touch are thrown apart. Source: release notes
+#: of MuJoCo 4.0.1, issue 3767.
+WRONG_IF_SPARSE = ('4.0.0',)
+
+
+@dataclass(eq=False)
+class Member:
+    """A body as it is put into a model.
+
+    Attributes:
+        body: the body.
+        urdf: of a robot; None: an object.
+        fixed: whether its root stands still.
+        self_collision: whether its links touch each other.
+        padding: thickness of the layer round it [m].
+        root: (4, 4) pose of its root link; counts for one that stands still.
+        shapes: of each link, in the order of `Body.links`.
+        passing: pairs of links that do not touch.
+        masses: mass, centre (3,) and inertia (3, 3) about it of each link.
+        looks: of each link, shapes that are only seen; without any the others are.
+        rotor_inertia: of each joint, in the order of `Body.joints`.
+        springs: likewise; None: none.
+        anisotropic: friction of links, by their place.
+    """
+
+    body: Body
+    urdf: Urdf | None
+    fixed: bool
+    self_collision: bool
+    padding: float
+    root: Array
+    shapes: list[list[tuple[Array, dict[str, Any]]]]
+    masses: list[tuple[float, Array, Array]]
+    passing: set[tuple[int, int]] = field(default_factory=set)
+    looks: list[list[tuple[Array, dict[str, Any]]]] = field(default_factory=list)
+    rotor_inertia: tuple[float, ...] = ()
+    springs: Springs | None = None
+    anisotropic: Mapping[int, AnisotropicFriction] = field(default_factory=dict)
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing of it moves."""
+        return self.fixed and len(self.body.links) == 1
+
+
+def robot_member(spec: RobotSpec) -> Member:
+    """A robot.
+
+    Raises:
+        SoftshellError: it cannot be read.
+    """
+    urdf = parse_urdf(spec.urdf)
+    links = (urdf.root, *(joint.child for joint in from_the_root(urdf)))
+    inside = -spec.padding if spec.preshrink else 0.0
+    source = ElementTree.fromstring(grown_urdf(spec.name, spec.urdf, inside))
+    elements = {element.get('name', ''): element for element in source.findall('link')}
+    inertias = {link.name: (link.mass, link.com, link.inertia) for link in urdf.links}
+    member = Member(
+        Body(spec.name, links, spec.joints),
+        urdf,
+        spec.fixed,
+        spec.self_collision,
+        spec.padding,
+        np.eye(4),
+        [list(collision_shapes(elements[name])) for name in links],
+        [inertias[name] for name in links],
+    )
+    member.rotor_inertia, member.springs = spec.rotor_inertia, spec.springs
+    member.looks += [list(visual_shapes(source, elements[name])) for name in links]
+    places = {name: place for place, name in enumerate(links)}
+    member.passing |= {(places[joint.parent], places[joint.child]) for joint in urdf.joints}
+    member.anisotropic = anisotropic_links(spec, links)
+    return member
+
+
+def object_member(spec: ObjectSpec) -> Member:
+    """An object of one shape."""
+    mass = spec.mass, *mass_properties(spec.shape, spec.mass)
+    inside = -spec.padding if spec.preshrink else 0.0
+    shapes = [
+        (pose @ offset_of(part), geom_of(part))
+        for pose, part in parts_of(grown(spec.name, spec.shape, inside))
+    ]
+    body = Body(spec.name, (spec.name,), ())
+    fixed = spec.mass == 0.0
+    member = Member(body, None, fixed, False, spec.padding, spec.pose.copy(), [shapes], [mass])
+    member.anisotropic = anisotropic_links(spec, body.links)
+    return member
+
+
+def build(members: Sequence[Member], settings: EngineSettings) -> Any:
+    """A model of all bodies; names of its elements are places: of a member, a link, a shape.
+
+    Raises:
+        SoftshellError: MuJoCo refuses it.
+    """
+    spec, step = mujoco.MjSpec(), settings.time_step
+    spec.compiler.degree = False
+    spec.compiler.fusestatic = False
+    option = spec.option
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = 10.0
+    if mujoco.__version__ in WRONG_IF_SPARSE:
+        option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    # It would put everything back to its start, and go on.
+    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    if settings.window:
+        decorate(spec)
+    for number, member in enumerate(members):
+        _add(spec, number, member, step)
+    for one, other in _touching(members):
+        first, second = ('/'.join(map(str, place)) for place in (one, other))
+        spec.add_pair(geomname1=first, geomname2=second, condim=3)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        names = ', '.join(repr(member.body.name) for member in members)
+        text = ' '.join(str(error).split())
+        raise SoftshellError(f'MuJoCo refuses a world of {names}: {text}') from None
+
+
+def _add(spec: Any, number: int, member: Member, step: float) -> None:
+    parents: dict[str, Any] = {}
+    joint_of = {} if member.urdf is None else {j.child: j for j in member.urdf.joints}
+    for place, name in enumerate(member.body.links):
+        joint = joint_of.get(name)
+        frame = member.root if joint is None else joint.origin
+        parent = spec.worldbody if joint is None else parents[joint.parent]
+        body = parent.add_body(
+            name=f'{number}/{place}', pos=frame[:3, 3], quat=mujoco_quaternion(frame[:3, :3])
+        )
+        parents[name] = body
+        mass, centre, inertia = member.masses[place]
+        if joint is not None or not member.fixed:
+            i = inertia
+            body.mass, body.ipos, body.explicitinertial = mass, centre, True
+            body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+        if joint is not None:
+            slides = joint.type == 'prismatic'
+            body.add_joint(
+                name=f'{number}/{joint.name}',
+                type=mujoco.mjtJoint.mjJNT_SLIDE if slides else mujoco.mjtJoint.mjJNT_HINGE,
+                axis=joint.axis,
+                limited=bool(np.isfinite([joint.lower, joint.upper]).any()),
+                range=limits_of(joint),
+                solref_limit=[LIMIT_STEPS * step, 1.0],
+                armature=_rotor(member, joint.name),
+            )
+        elif not member.fixed:
+            body.add_freejoint(name=f'{number}/')
+        looks = member.looks[place] if member.looks else []
+        for count, (pose, options) in enumerate(member.shapes[place]):
+            hidden = {'group': HIDDEN} if any(member.looks) else {}
+            _add_shape(spec, body, f'{number}/{place}/{count}', pose, options | hidden)
+        for count, (pose, options) in enumerate(looks):
+            _add_shape(spec, body, f'{number}/{place}/look/{count}', pose, options)
+
+
+def limits_of(joint: Joint) -> Array:
+    """(2,) ends of a joint [rad] or [m], finite and apart, as MuJoCo wants them."""
+    ends = np.clip([joint.lower, joint.upper], -FARTHEST, FARTHEST)
+    return ends + [-NARROWEST, NARROWEST] if ends[0] == ends[1] else ends
+
+
+def _rotor(member: Member, joint: str) -> float:
+    """Inertia of the rotor of a joint [kg m^2] or [kg]."""
+    joints, inertias = member.body.joints, member.rotor_inertia
+    return inertias[joints.index(joint)] if inertias and joint in joints else 0.0
+
+
+def _add_shape(spec: Any, body: Any, name: str, pose: Array, options: dict[str, Any]) -> None:
+    options = dict(options)
+    mesh = options.pop('mesh', None)
+    if mesh is not None:
+        # An inertia of its own is not used, and one that is a shell's asks for no volume.
+        spec.add_mesh(
+            name=name, uservert=mesh.vertices.ravel(), userface=mesh.faces.ravel(),
+            inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
+        )  # fmt: skip
+        options['meshname'] = name
+    if 'heights' in options:
+        options['hfieldname'] = name
+        spec.add_hfield(name=name, **options.pop('heights'))
+    if options['type'] == mujoco.mjtGeom.mjGEOM_PLANE and spec.material(CHEQUERED) is not None:
+        options['material'] = CHEQUERED
+    turn = pose[:3, :3]
+    if options['type'] == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        turn = turn @ rotation_about((1.0, 0.0, 0.0), TILT)
+    body.add_geom(
+        name=name, pos=pose[:3, 3], quat=mujoco_quaternion(turn), mass=0.0, contype=0,
+        conaffinity=0, **options,
+    )  # fmt: skip
+
+
+#: A shape: places of its member, its link, and itself.
+Place = tuple[int, int, int]
+
+
+def _touching(members: Sequence[Member]) -> Iterator[tuple[Place, Place]]:
+    """All pairs of shapes that may touch."""
+    every = [
+        [
+            (number, place, count)
+            for place, shapes in enumerate(member.shapes)
+            for count in range(len(shapes))
+        ]
+        for number, member in enumerate(members)
+    ]
+    for number, member in enumerate(members):
+        for one, other in combinations(every[number], 2) if member.self_collision else ():
+            links = one[1], other[1]
+            if links[0] != links[1] and not {links, links[::-1]} & member.passing:
+                yield one, other
+    for (first, shapes), (second, others) in combinations(zip(members, every, strict=True), 2):
+        if not (first.stands and second.stands):
+            yield from ((one, other) for one in shapes for other in others)
+
+
+def mujoco_quaternion(rotation: Array) -> Array:
+    """MuJoCo's order: w, x, y, z."""
+    return np.roll(quaternion_from_rotation(rotation), 1)

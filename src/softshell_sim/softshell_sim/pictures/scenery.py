@@ -1,0 +1,263 @@
+"""Pictures of shapes that are where they are put: triangles, and planes without an end.
+
+What draws is compiled, needs nothing of an engine but poses, and gives way to other threads.
+
+Source: I. E. Sutherland and G. W. Hodgman, "Reentrant polygon clipping", 1974, for triangles that
+reach nearer than a camera sees.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from softshell_kinematics.arrays import Array
+from softshell_sim.pictures.rasteriser import Point, cover
+from softshell_sim.sensing.camera import SKY, Picture, View
+
+#: From where the light comes, and its parts.
+LIGHT_FROM = np.array([0.6, -0.9, 1.6]) / np.linalg.norm([0.6, -0.9, 1.6])
+AMBIENT, DIFFUSE = 0.5, 0.5
+#: Side of the tiles of a plane [m], and their colours, of 255.
+TILE = 1.0
+TILES = ((237.0, 237.0, 237.0), (158.0, 179.0, 230.0))
+#: Numbers.
+Places = NDArray[np.int32]
+
+
+class Scenery(NamedTuple):
+    """Shapes that are seen, each in a frame of its own.
+
+    Args:
+        vertices: (vertices, 3) [m].
+        faces: (triangles, 3) numbers of vertices.
+        owners: (triangles,) numbers of shapes.
+        first_vertex, first_face: (shapes + 1,) where those of each shape begin.
+        radii: (shapes,) of a ball round the shape's origin that holds it [m].
+        planes: (planes,) numbers of shapes that have no triangles: z = 0, seen from above.
+        colours: (shapes, 3) red, green and blue, of 255; those of planes do not count.
+    """
+
+    vertices: Array
+    faces: Places
+    owners: Places
+    first_vertex: Places
+    first_face: Places
+    radii: Array
+    planes: Places
+    colours: Array
+
+
+class Poses(NamedTuple):
+    """Where shapes are.
+
+    Args:
+        rotations: (shapes, 3, 3).
+        positions: (shapes, 3) [m].
+    """
+
+    rotations: Array
+    positions: Array
+
+
+class Lens(NamedTuple):
+    """A camera; numbers of pixels are counted from the corner of the picture.
+
+    Args:
+        width, height: of the picture [pixels].
+        focal: its focal length [pixels].
+        near, far: what is nearer or further is not seen [m].
+    """
+
+    width: int
+    height: int
+    focal: float
+    near: float
+    far: float
+
+
+def draw(scenery: Scenery, poses: Poses, view: View) -> Picture:
+    """What is seen; each shape in its colour, brighter where it faces the light.
+
+    Args:
+        scenery: the shapes.
+        poses: where they are in the world.
+        view: what to show.
+    """
+    axes = view.pose[:3, :3].T
+    turns = axes @ poses.rotations
+    places = (poses.positions - view.pose[:3, 3]) @ axes.T
+    seen_from = Poses(turns, np.ascontiguousarray(places))
+    lens = Lens(view.width, view.height, view.focal_length, float(view.near), float(view.far))
+    depth = np.full((view.height, view.width), np.inf)
+    seen = np.full(depth.shape, -1, dtype=np.int32)
+    vertices = np.empty_like(scenery.vertices)
+    rgb = np.empty((*depth.shape, 3), dtype=np.uint8)
+    _draw_triangles(scenery, seen_from, lens, vertices, depth, seen)
+    _draw_planes(scenery, seen_from, lens, depth, seen)
+    _colour(
+        scenery._replace(vertices=vertices), seen_from, lens, axes @ LIGHT_FROM, depth, seen, rgb
+    )
+    return Picture(rgb, depth.astype(np.float32))
+
+
+@njit(cache=True, nogil=True)
+def _draw_triangles(
+    scenery: Scenery, poses: Poses, lens: Lens, vertices: Array, depth: Array, seen: Places
+) -> None:
+    """Draw all triangles; `vertices` (vertices, 3) gets where they are from the camera [m]."""
+    first = scenery.first_vertex
+    for shape in range(len(scenery.radii)):
+        place = poses.positions[shape]
+        if not _may_be_seen(place, scenery.radii[shape], lens):
+            continue
+        turn = poses.rotations[shape]
+        for i in range(first[shape], first[shape + 1]):
+            x, y, z = scenery.vertices[i, 0], scenery.vertices[i, 1], scenery.vertices[i, 2]
+            for k in range(3):
+                vertices[i, k] = place[k] + turn[k, 0] * x + turn[k, 1] * y + turn[k, 2] * z
+        for face in range(scenery.first_face[shape], scenery.first_face[shape + 1]):
+            _draw_triangle(scenery.faces, face, vertices, lens, depth, seen)
+
+
+@njit(cache=True, nogil=True)
+def _may_be_seen(place: Array, radius: float, lens: Lens) -> bool:
+    """Whether a ball (3,) [m] from the camera reaches into what it sees."""
+    x, y, z = abs(place[0]), abs(place[1]), place[2]
+    if z + radius < lens.near or z - radius > lens.far:
+        return False
+    wide, high = 0.5 * lens.width / lens.focal, 0.5 * lens.height / lens.focal
+    beside = (x - wide * z) / math.sqrt(1.0 + wide * wide)
+    above = (y - high * z) / math.sqrt(1.0 + high * high)
+    return bool(beside <= radius and above <= radius)
+
+
+@njit(cache=True, nogil=True)
+def _draw_triangle(
+    faces: Places, face: int, vertices: Array, lens: Lens, depth: Array, seen: Places
+) -> None:
+    """Draw the part of a triangle that is not too near: none, a triangle or a quadrangle."""
+    i, j, k = faces[face, 0], faces[face, 1], faces[face, 2]
+    a = vertices[i, 0], vertices[i, 1], vertices[i, 2]
+    b = vertices[j, 0], vertices[j, 1], vertices[j, 2]
+    c = vertices[k, 0], vertices[k, 1], vertices[k, 2]
+    near = lens.near
+    behind = (a[2] < near) + (b[2] < near) + (c[2] < near)
+    if behind == 3:
+        return
+    # The corner that is alone on its side comes first.
+    alone = behind == 1
+    if behind and (b[2] < near) == alone and (a[2] < near) != alone and (c[2] < near) != alone:
+        a, b, c = b, c, a
+    elif behind and (c[2] < near) == alone and (a[2] < near) != alone and (b[2] < near) != alone:
+        a, b, c = c, a, b
+    if behind == 2:
+        b, c = _cut(a, b, near), _cut(a, c, near)
+    elif behind == 1:
+        d, a = _cut(a, c, near), _cut(a, b, near)
+        cover(_pixel(a, lens), _pixel(c, lens), _pixel(d, lens), face, True, depth, seen)
+    cover(_pixel(a, lens), _pixel(b, lens), _pixel(c, lens), face, True, depth, seen)
+
+
+@njit(cache=True, nogil=True)
+def _cut(one: Point, other: Point, near: float) -> Point:
+    """Where the line between two points is at this distance from the camera [m]."""
+    part = (near - one[2]) / (other[2] - one[2])
+    return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1]), near
+
+
+@njit(cache=True, nogil=True)
+def _pixel(point: Point, lens: Lens) -> Point:
+    """Column and row where a point [m] is seen [pixels], and its distance [m]."""
+    scale = lens.focal / point[2]
+    return 0.5 * lens.width + scale * point[0], 0.5 * lens.height + scale * point[1], point[2]
+
+
+@njit(cache=True, nogil=True)
+def _draw_planes(scenery: Scenery, poses: Poses, lens: Lens, depth: Array, seen: Places) -> None:
+    """Draw all planes; their numbers follow those of the triangles."""
+    for number, shape in enumerate(scenery.planes):
+        turn, place = poses.rotations[shape], poses.positions[shape]
+        height = turn[0, 2] * place[0] + turn[1, 2] * place[1] + turn[2, 2] * place[2]
+        if height >= 0.0:  # the camera is below it
+            continue
+        for row in range(lens.height):
+            y = (row + 0.5 - 0.5 * lens.height) / lens.focal
+            for column in range(lens.width):
+                x = (column + 0.5 - 0.5 * lens.width) / lens.focal
+                slope = turn[0, 2] * x + turn[1, 2] * y + turn[2, 2]
+                if slope < 0.0 and lens.near <= height / slope < depth[row, column]:
+                    depth[row, column] = height / slope
+                    seen[row, column] = len(scenery.faces) + number
+
+
+@njit(cache=True, nogil=True)
+def _colour(
+    scenery: Scenery, poses: Poses, lens: Lens, light: Array, depth: Array, seen: Places,
+    rgb: NDArray[np.uint8],
+) -> None:  # fmt: skip
+    """Write each pixel's colour (height, width, 3), and what is too far as infinite.
+
+    Args:
+        scenery: its vertices are where they are from the camera.
+        poses: where shapes are from the camera.
+        lens: the camera.
+        light: (3,) unit vector to where the light comes from.
+        depth, seen: (height, width) what is seen.
+        rgb: (height, width, 3) written.
+    """
+    normal, ray, count = np.empty(3), np.ones(3), len(scenery.faces)
+    for row in range(lens.height):
+        ray[1] = (row + 0.5 - 0.5 * lens.height) / lens.focal
+        for column in range(lens.width):
+            ray[0] = (column + 0.5 - 0.5 * lens.width) / lens.focal
+            number, far = seen[row, column], depth[row, column]
+            if number < 0 or far > lens.far:
+                depth[row, column] = np.inf
+                for k in range(3):
+                    rgb[row, column, k] = SKY[k]
+                continue
+            if number < count:
+                _normal(scenery, number, normal)
+                colour = scenery.colours[scenery.owners[number]]
+                red, green, blue = colour[0], colour[1], colour[2]
+            else:
+                shape = scenery.planes[number - count]
+                normal[:] = poses.rotations[shape][:, 2]
+                red, green, blue = _tile(poses.rotations[shape], poses.positions[shape], ray, far)
+            facing = normal[0] * light[0] + normal[1] * light[1] + normal[2] * light[2]
+            if normal[0] * ray[0] + normal[1] * ray[1] + normal[2] > 0.0:  # seen from behind
+                facing = -facing
+            lit = AMBIENT + DIFFUSE * max(facing, 0.0)
+            rgb[row, column, 0] = int(lit * red + 0.5)
+            rgb[row, column, 1] = int(lit * green + 0.5)
+            rgb[row, column, 2] = int(lit * blue + 0.5)
+
+
+@njit(cache=True, nogil=True)
+def _normal(scenery: Scenery, face: int, normal: Array) -> None:
+    """Write the unit vector (3,) that is upright on a triangle."""
+    vertices, faces = scenery.vertices, scenery.faces
+    i, j, k = faces[face, 0], faces[face, 1], faces[face, 2]
+    for axis in range(3):
+        one, two = (axis + 1) % 3, (axis + 2) % 3
+        normal[axis] = (vertices[j, one] - vertices[i, one]) * (
+            vertices[k, two] - vertices[i, two]
+        ) - (vertices[j, two] - vertices[i, two]) * (vertices[k, one] - vertices[i, one])
+    length = math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
+    for axis in range(3):
+        normal[axis] /= max(length, 1e-300)
+
+
+@njit(cache=True, nogil=True)
+def _tile(turn: Array, place: Array, ray: Array, far: float) -> Point:
+    """Colour of a chequered plane where a ray (3,) meets it at this depth [m], of 255."""
+    tiles = 0
+    for axis in range(2):
+        way = 0.0
+        for k in range(3):
+            way += turn[k, axis] * (far * ray[k] - place[k])
+        tiles += math.floor(way / TILE)
+    return TILES[tiles % 2]

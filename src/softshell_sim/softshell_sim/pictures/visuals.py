@@ -1,0 +1,120 @@
+"""What a robot looks like: coloured triangles with normals, on each of its links."""
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_angles
+from softshell_sim.pictures.meshes import Mesh, meshes_of
+from softshell_sim.pictures.rasteriser import smooth_normals
+
+#: Colour of what has none.
+PLAIN = (0.75, 0.75, 0.75)
+#: Cosine of the angle [40 deg] from which on two faces meet in an edge.
+CREASE = 0.766
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """Triangles of a link, in its frame.
+
+    Args:
+        corners: (triangles, 3, 3) [m].
+        normals: (triangles, 3, 3) unit vectors at the corners.
+        colours: (triangles, 3) red, green and blue, 0 to 1.
+    """
+
+    corners: Array
+    normals: Array
+    colours: Array
+
+    def at(self, pose: Array) -> 'Triangles':
+        """The same at a (4, 4) pose."""
+        turn = pose[:3, :3].T
+        return Triangles(self.corners @ turn + pose[:3, 3], self.normals @ turn, self.colours)
+
+
+#: No triangle.
+NOTHING = Triangles(np.empty((0, 3, 3)), np.empty((0, 3, 3)), np.empty((0, 3)))
+
+
+def joined(parts: list[Triangles]) -> Triangles:
+    """Several as one."""
+    if not parts:
+        return NOTHING
+    return Triangles(
+        np.concatenate([part.corners for part in parts]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([part.colours for part in parts]),
+    )
+
+
+def visuals_of(text: str) -> dict[str, Triangles]:
+    """What each link of a URDF looks like; links without any visual shape show how they collide.
+
+    Args:
+        text: the URDF, its meshes named by paths.
+
+    Raises:
+        SoftshellError: a mesh cannot be read.
+    """
+    robot = ElementTree.fromstring(text)
+    known = {
+        str(material.get('name')): given.get('rgba', '')
+        for material in robot.iter('material')
+        if (given := material.find('color')) is not None
+    }
+    read: dict[str, list[Triangles]] = {}
+    found = {}
+    for link in robot.findall('link'):
+        parts = []
+        for element in link.findall('visual') or link.findall('collision'):
+            colour = _colour_of(element, known)
+            for kind in element.findall('geometry/*'):
+                key = ElementTree.tostring(kind, encoding='unicode').strip()
+                if key not in read:
+                    read[key] = [triangles_of(mesh) for mesh in meshes_of(kind)]
+                parts += [_painted(part.at(_place(element)), colour) for part in read[key]]
+        found[str(link.get('name'))] = joined(parts)
+    return found
+
+
+def _place(element: ElementTree.Element) -> Array:
+    """(4, 4) pose of a shape in its link."""
+    pose, origin = np.eye(4), element.find('origin')
+    if origin is not None:
+        xyz, rpy = ((origin.get(key) or '0 0 0').split() for key in ('xyz', 'rpy'))
+        pose[:3, 3] = [float(value) for value in xyz]
+        pose[:3, :3] = rotation_from_angles([float(value) for value in reversed(rpy)])
+    return pose
+
+
+def _colour_of(element: ElementTree.Element, known: dict[str, str]) -> list[float] | None:
+    material = element.find('material')
+    if material is None:
+        return None
+    own = material.find('color')
+    words = own.get('rgba', '') if own is not None else known.get(str(material.get('name')), '')
+    return [float(value) for value in words.split()[:3]] or None
+
+
+def _painted(part: Triangles, colour: list[float] | None) -> Triangles:
+    if colour is None:
+        return part
+    return Triangles(part.corners, part.normals, np.tile(colour, (len(part.corners), 1)))
+
+
+def triangles_of(mesh: Mesh) -> Triangles:
+    """A mesh with normals; its edges are sharp, its curves smooth."""
+    corners = mesh.vertices[mesh.faces]
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    # Corners at the same place are one, whatever the file makes of them.
+    _, places = np.unique(mesh.vertices.round(7), axis=0, return_inverse=True)
+    faces = places.reshape(-1)[mesh.faces]
+    order = np.argsort(faces.reshape(-1), kind='stable')
+    start = np.concatenate([[0], np.cumsum(np.bincount(faces.reshape(-1)))])
+    normals = smooth_normals(faces, start, order // 3, flat, CREASE)
+    colours = np.tile(PLAIN, (len(faces), 1)) if mesh.colours is None else mesh.colours
+    return Triangles(corners, normals, colours)

@@ -1,0 +1,117 @@
+"""Masses, motion and kinetic energy of bodies in PyBullet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import rotation_from_quaternion
+from softshell_sim.contact.friction_forces import Moving
+from softshell_sim.pybullet.quietly import pybullet
+
+#: Position and quaternion.
+Pose = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Inertias:
+    """What moves of a body, link by link, the root first.
+
+    Args:
+        mass: (links,) [kg]; 0 for a root that stands still.
+        moments: (links, 3) principal moments, about the centres of mass [kg m^2].
+    """
+
+    mass: Array
+    moments: Array
+
+
+def inertias(client: int, number: int, links: int, fixed: bool) -> Inertias:
+    """Those of PyBullet's body of this number."""
+    infos = [
+        pybullet.getDynamicsInfo(number, link, physicsClientId=client)
+        for link in range(-1, links - 1)
+    ]
+    mass, moments = np.array([info[0] for info in infos]), np.array([info[2] for info in infos])
+    if fixed:
+        mass[0], moments[0] = 0.0, 0.0
+    return Inertias(mass, moments)
+
+
+def kinetic_energy(client: int, number: int, inertia: Inertias) -> float:
+    """Of all links [J]: of each m v²/2 + ω·Iω/2, at its centre of mass; NaN if one moves so."""
+    _, turn = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
+    linear, angular = pybullet.getBaseVelocity(number, physicsClientId=client)
+    turns, speeds, rates = [turn], [linear], [angular]
+    if len(inertia.mass) > 1:
+        states = pybullet.getLinkStates(
+            number, range(len(inertia.mass) - 1), computeLinkVelocity=1, physicsClientId=client
+        )
+        turns += [state[1] for state in states]
+        speeds += [state[6] for state in states]
+        rates += [state[7] for state in states]
+    return float(
+        _energy(inertia.mass, inertia.moments, np.array(turns), np.array(speeds), np.array(rates))
+    )
+
+
+def moving_links(
+    client: int, number: int, root_in_inertial: Pose, inertia: Inertias, places: list[int]
+) -> Moving:
+    """How links of PyBullet's body of this number move; those whose state is not finite stand.
+
+    Args:
+        client, number: PyBullet's.
+        root_in_inertial: the root link in its inertial frame.
+        inertia: of the body.
+        places: of the links, ascending; 0 is the root.
+    """
+    rows = []
+    if places[0] == 0:
+        centre, axes = pybullet.getBasePositionAndOrientation(number, physicsClientId=client)
+        _, turn = pybullet.multiplyTransforms(centre, axes, *root_in_inertial)
+        rows.append(
+            (centre, axes, turn, *pybullet.getBaseVelocity(number, physicsClientId=client))
+        )
+    links = [place - 1 for place in places if place > 0]
+    if links:
+        states = pybullet.getLinkStates(
+            number, links, computeLinkVelocity=1, computeForwardKinematics=1,
+            physicsClientId=client,
+        )  # fmt: skip
+        rows += [(state[0], state[1], *state[5:8]) for state in states]
+    state = np.array([[value for part in row for value in part] for row in rows])
+    mass, moves = inertia.mass[places], np.isfinite(state).all(axis=1)
+    state[~moves] = 0.0
+    state[~moves, 6] = state[~moves, 10] = 1.0
+    centres, quaternions, turns, speeds, rates = np.split(state, [3, 7, 11, 14], axis=1)
+    moves &= mass > 0.0
+    inverse = np.zeros((len(places), 3))
+    inverse[moves] = 1.0 / inertia.moments[places][moves]
+    axes = rotation_from_quaternion(quaternions)
+    return Moving(
+        centres, speeds, rates, rotation_from_quaternion(turns),
+        np.divide(1.0, mass, out=np.zeros(len(places)), where=moves),
+        np.einsum('lij,lj,lkj->lik', axes, inverse, axes),
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def _energy(mass: Array, moments: Array, turns: Array, speeds: Array, rates: Array) -> float:
+    """Of links with principal axes turned by (links, 4) quaternions, x, y, z, w [J]."""
+    total = 0.0
+    for link in range(len(mass)):
+        x, y, z, w = -turns[link, 0], -turns[link, 1], -turns[link, 2], turns[link, 3]
+        p, q, r = rates[link, 0], rates[link, 1], rates[link, 2]
+        # v + 2 u × (u × v + w v), u and w of the inverse
+        a, b, c = y * r - z * q + w * p, z * p - x * r + w * q, x * q - y * p + w * r
+        turned = (
+            p + 2.0 * (y * c - z * b),
+            q + 2.0 * (z * a - x * c),
+            r + 2.0 * (x * b - y * a),
+        )
+        for axis in range(3):
+            total += 0.5 * mass[link] * speeds[link, axis] ** 2
+            total += 0.5 * moments[link, axis] * turned[axis] ** 2
+    return total

@@ -1,0 +1,92 @@
+"""Meshes that are grown by the layer round a body, for PyBullet.
+
+PyBullet takes each mesh, and of an OBJ file each object, as its convex hull and adds a margin of
+its own.
+"""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
+
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.pictures.meshes import read_mesh
+from softshell_sim.pybullet.quietly import pybullet
+
+#: That PyBullet adds to the hull of a mesh of a URDF [m].
+MARGIN = 0.001
+
+
+def grow_meshes(name: str, urdf: str, by: float, folder: Path) -> str:
+    """A URDF whose collision meshes are hulls with their faces moved outwards.
+
+    Args:
+        name: of the robot, for messages.
+        urdf: its text, with meshes by path.
+        by: how far out contact is to begin [m].
+        folder: the hulls are written here.
+
+    Raises:
+        SoftshellError: PyBullet cannot read a mesh, or it is flat; the text names it.
+    """
+    root = ElementTree.fromstring(urdf)
+    for count, mesh in enumerate(root.findall('link/collision/geometry/mesh')):
+        file = mesh.get('filename', '')
+        scale = [float(value) for value in mesh.get('scale', '1 1 1').split()]
+        path = folder / f'{count}.obj'
+        try:
+            hulls = [_grown(vertices, by - MARGIN) for vertices in _solids(file, scale)]
+        except (pybullet.error, QhullError, ValueError):
+            raise SoftshellError(
+                f'robot {name!r}: the collision mesh {file} cannot get a layer; '
+                'expected a body with some thickness and a padding of 1 mm, which PyBullet adds '
+                'to every mesh, or more; or padding 0'
+            ) from None
+        _write(path, hulls)
+        mesh.set('filename', str(path))
+        mesh.set('scale', '1 1 1')
+    return ElementTree.tostring(root, encoding='unicode')
+
+
+def _solids(file: str, scale: list[float]) -> list[Array]:
+    """(vertices, 3) of each body that PyBullet makes of a mesh [m]."""
+    if Path(file).suffix.lower() == '.obj':
+        return [part.vertices for part in read_mesh(file, tuple(scale))]
+    return [_vertices(file, scale)]
+
+
+def _vertices(file: str, scale: list[float]) -> Array:
+    """(vertices, 3) of the hull of a mesh [m]."""
+    client = pybullet.connect(pybullet.DIRECT)
+    try:
+        shape = pybullet.createCollisionShape(
+            pybullet.GEOM_MESH, fileName=file, meshScale=scale, physicsClientId=client
+        )
+        body = pybullet.createMultiBody(0.0, shape, physicsClientId=client)
+        return np.array(pybullet.getMeshData(body, -1, physicsClientId=client)[1])
+    finally:
+        pybullet.disconnect(client)
+
+
+def _grown(vertices: Array, by: float) -> Array:
+    """(vertices, 3) of the convex body whose faces are further out by this [m]."""
+    hull = ConvexHull(vertices)
+    faces = hull.equations.copy()
+    faces[:, 3] -= by
+    return np.asarray(HalfspaceIntersection(faces, vertices.mean(axis=0)).intersections)
+
+
+def _write(path: Path, hulls: list[Array]) -> None:
+    """An OBJ file of the hulls of these (vertices, 3) [m], each an object."""
+    lines, start = [], 1
+    for number, vertices in enumerate(hulls):
+        lines.append(f'o hull_{number}')
+        lines += ['v ' + ' '.join(map(repr, vertex)) for vertex in vertices.tolist()]
+        lines += [
+            'f ' + ' '.join(str(corner + start) for corner in face)
+            for face in ConvexHull(vertices).simplices.tolist()
+        ]
+        start += len(vertices)
+    path.write_text('\n'.join(lines) + '\n', encoding='utf-8')

@@ -1,0 +1,1 @@
+"""What the sensors and cameras of a simulated robot measure."""

@@ -1,0 +1,1 @@
+"""Soft manipulators of a body in an engine."""

@@ -1,0 +1,124 @@
+"""What drives the soft manipulators of a robot: its channels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softshell_continuum.kernels import Ints
+from softshell_description.form import ChannelKind
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+from softshell_sim.bodies import Body, RobotSpec
+from softshell_sim.engine import Engine
+from softshell_sim.flatten import Flattened
+from softshell_sim.soft.member import soft_member
+from softshell_sim.soft.members import SoftMembers
+
+
+class SoftDrive(SoftMembers):
+    """The soft manipulators of a robot, driven by its channels.
+
+    Args:
+        robot: the robot.
+        engine, body: where it is.
+        spec: what the engine knows of it.
+        flat: its URDF in which every joint moves.
+    """
+
+    def __init__(
+        self,
+        robot: RobotModel,
+        engine: Engine,
+        body: Body,
+        spec: RobotSpec,
+        flat: Flattened,
+    ) -> None:
+        names = spec.joints
+        members = {
+            name: soft_member(
+                name, each.chain, each.parts, names, body.links, flat.frames, each.tendons
+            )
+            for name, each in robot.soft.items()
+        }
+        place = {name: number for number, name in enumerate(robot.channels)}
+        self._pulled: dict[str, Ints] = {}
+        self._by_length: dict[str, NDArray[np.bool_]] = {}
+        for name, each in robot.soft.items():
+            pulling = [tendon.name for tendon in each.tendons]
+            self._pulled[name] = np.array([place[channel] for channel in pulling], np.int64)
+            kinds = [robot.channels[channel].kind is ChannelKind.LENGTH for channel in pulling]
+            self._by_length[name] = np.array(kinds, bool)
+        holds = any(held.any() for held in self._by_length.values())
+        mass = engine.implicit_mass(body) if holds else None
+        super().__init__(engine, body, members, len(names), mass)
+        self._whole = np.zeros(len(names))
+        self._moments = np.zeros((len(names), len(place)))
+        for name, each in robot.soft.items():
+            member = self.members[name]
+            for channel, form in each.moments.items():
+                joints = member.kinds_of(form.actuator)[form.axis]
+                self._moments[member.columns[joints], place[channel]] = form.moment
+
+    def release(self) -> None:
+        """Have nothing drive them from now on."""
+        self.efforts.fill(0.0)
+        for name, tensions in self._tensions.items():
+            tensions.fill(0.0)
+            self._held[name].release()
+
+    def take(self, channels: Array) -> None:
+        """Have (channels,) values of what is no joint's position drive them from now on."""
+        np.matmul(self._moments, channels, out=self.efforts)
+        for name, places in self._pulled.items():
+            values, by_length = channels[places], self._by_length[name]
+            self._tensions[name][:] = np.where(by_length, 0.0, np.maximum(values, 0.0))
+            self._held[name].lengths[by_length] = values[by_length]
+
+    def tell_released(self, channels: Array) -> None:
+        """Write (channels,) values as they are while nothing drives them: how long tendons are."""
+        channels.fill(0.0)
+        if self._mass is not None:
+            lengths = self.lengths()
+            for name, places in self._pulled.items():
+                by_length, names = self._by_length[name], self.members[name].routes.names
+                taken = np.array([lengths[each] for each in names])
+                channels[places[by_length]] = taken[by_length]
+
+    def with_motors(self, effort: Array, position: Array, velocity: Array) -> Array:
+        """(joints,) efforts of motors and of all that is soft [N m] or [N].
+
+        Args:
+            effort: (driven,) of the motors.
+            position, velocity: (joints,) now.
+        """
+        if not self.members:
+            return effort
+        self.position[:], self.velocity[:] = position, velocity
+        whole = self._whole
+        whole.fill(0.0)
+        whole[: len(effort)] = effort
+        self.add_to(whole)
+        return whole
+
+    def place_motors(self, position: Array, velocity: Array) -> None:
+        """Put (driven,) joints somewhere [rad] or [m]; elastic ones stay, at rest."""
+        if not self.members:
+            self.engine.place_joints(self.body, position, velocity)
+            return
+        self.read()
+        self.velocity.fill(0.0)
+        self.position[: len(position)], self.velocity[: len(position)] = position, velocity
+        self.engine.place_joints(self.body, self.position, self.velocity)
+
+    def save(self) -> tuple[tuple[Array, ...], ...]:
+        """What drives them, and what is remembered of it, as copies."""
+        held = [each.save() for each in self._held.values()]
+        tensions = tuple(each.copy() for each in self._tensions.values())
+        return (self.efforts.copy(),), tensions, *held
+
+    def restore(self, content: tuple[tuple[Array, ...], ...]) -> None:
+        """Have what `save` gave drive them again."""
+        (self.efforts[:],), tensions, *held = content
+        for kept, each in zip(self._tensions.values(), tensions, strict=True):
+            kept[:] = each
+        for tendons, remembered in zip(self._held.values(), held, strict=True):
+            tendons.restore(remembered)

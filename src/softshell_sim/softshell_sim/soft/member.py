@@ -1,0 +1,129 @@
+"""One soft manipulator of a body: its joints in the arrays of the body, springs and friction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from softshell_continuum.elastic_chain import ElasticChain
+from softshell_continuum.kernels import Ints
+from softshell_continuum.parts import Part
+from softshell_continuum.routes import Routes
+from softshell_continuum.tendon import Tendon
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+from softshell_sim.contact.anisotropic_friction import SLACK, AnisotropicFriction
+from softshell_sim.springs import Springs
+
+
+@dataclass(frozen=True, eq=False)
+class SoftMember:
+    """One manipulator of a soft body.
+
+    Attributes:
+        name: of the manipulator.
+        chain: its joints and backbone.
+        columns: (joints,) of its joints in the arrays of the body.
+        link: place of the body's link that its base is part of.
+        base: (4, 4) of its base in that link.
+        actuators: (joints,) number of the actuator of each joint.
+        routes: of its tendons.
+    """
+
+    name: str
+    chain: ElasticChain
+    columns: Ints
+    link: int
+    base: Array
+    actuators: Ints
+    routes: Routes
+
+    def kinds_of(self, actuator: int) -> list[Ints]:
+        """Joints of an actuator about the same axis, for each of its axes as they are defined."""
+        if actuator not in self._kinds:
+            self._kinds[actuator] = self._found(actuator)
+        return self._kinds[actuator]
+
+    @cached_property
+    def _kinds(self) -> dict[int, list[Ints]]:
+        """Of actuators that were asked for."""
+        return {}
+
+    def _found(self, actuator: int) -> list[Ints]:
+        left, axes = np.flatnonzero(self.actuators == actuator), self.chain.axes
+        kinds = []
+        while len(left):
+            alike = np.isclose(axes[left], axes[left[0]]).all(axis=1)
+            kinds.append(left[alike])
+            left = left[~alike]
+        return kinds
+
+
+def soft_member(
+    name: str,
+    chain: ElasticChain,
+    parts: Sequence[Part],
+    joints: Sequence[str],
+    links: Sequence[str],
+    frames: Mapping[str, tuple[str, Array]],
+    tendons: Sequence[Tendon],
+) -> SoftMember:
+    """A manipulator in a flattened body.
+
+    Args:
+        name: of the manipulator.
+        chain: its joints and backbone.
+        parts: its bodies, from the base outwards.
+        joints, links: of the flattened body.
+        frames: where each link became part of the flattened body.
+        tendons: along it.
+    """
+    moved = [part for part in parts if part.joint is not None]
+    columns = np.array([joints.index(part.joint_name) for part in moved], np.int64)
+    link, base = frames[parts[0].name]
+    return SoftMember(
+        name, chain, columns, links.index(link), base,
+        np.array([part.actuator for part in moved], np.int64), Routes(chain, tendons),
+    )  # fmt: skip
+
+
+def springs_of(moved: Sequence[Part], driven: int = 0, after: int = 0) -> Springs:
+    """Springs of joints that move these bodies, between so many before and after without any."""
+    joints = [part.joint for part in moved if part.joint is not None]
+    before, behind = [0.0] * driven, [0.0] * after
+    return Springs.of(
+        before + [joint.stiffness for joint in joints] + behind,
+        before + [joint.damping for joint in joints] + behind,
+        before + [joint.neutral for joint in joints] + behind,
+        before + [joint.friction for joint in joints] + behind,
+    )
+
+
+def anisotropic_friction_of(
+    parts: Sequence[Part], frames: Mapping[str, tuple[str, Array]]
+) -> dict[str, AnisotropicFriction]:
+    """Friction along and across the shapes of bodies, by links of the flattened body.
+
+    Args:
+        parts: the bodies.
+        frames: where each of them became part of the flattened body.
+
+    Raises:
+        SoftshellError: bodies that are fixed to each other differ in it.
+    """
+    found: dict[str, tuple[str, AnisotropicFriction]] = {}
+    for part in parts:
+        if not part.solids:
+            continue
+        solid, (link, pose) = part.solids[0], frames[part.name]
+        axis = pose[:3, :3] @ solid.pose[:3, 2]
+        mine = AnisotropicFriction(solid.link.friction_along, tuple(axis.tolist()))
+        name, other = found.setdefault(link, (part.name, mine))
+        parallel = abs(axis @ np.array(other.axis)) > 1.0 - SLACK
+        if mine.along != other.along or (mine.along != 1.0 and not parallel):
+            raise SoftshellError(
+                f'{name} and {part.name} are fixed to each other and have friction_along '
+                f'{other.along:g} and {mine.along:g}; expected the same along the same axis'
+            )
+    return {link: friction for link, (_, friction) in found.items() if friction.along != 1.0}

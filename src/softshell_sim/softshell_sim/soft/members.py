@@ -1,0 +1,252 @@
+"""The soft manipulators of a body in an engine: what drives them, and their shapes."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softshell_continuum.kernels import places
+from softshell_continuum.tendon import refuse_rigid
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError, UnknownNameError
+from softshell_kinematics.limits import checked_finite
+from softshell_sim.bodies import Body
+from softshell_sim.engine import Engine
+from softshell_sim.joints.implicit_mass import ImplicitMass
+from softshell_sim.soft.held_tendons import HeldTendons
+from softshell_sim.soft.member import SoftMember
+
+
+class SoftMembers:
+    """The soft manipulators of a body in an engine.
+
+    What drives them stays until it is changed, whatever the order of calls.
+
+    Args:
+        engine, body: where they are.
+        members: by name.
+        joints: number of the body's joints.
+        mass: of the joints; only for tendons that are held at lengths.
+
+    Attributes:
+        members: by name.
+        efforts: (joints,) that drive the joints besides tendons [N m]; may be written.
+        position, velocity: (joints,) as last read [rad], [rad/s].
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        body: Body,
+        members: Mapping[str, SoftMember],
+        joints: int,
+        mass: ImplicitMass | None = None,
+    ) -> None:
+        self.engine, self.body, self.members = engine, body, dict(members)
+        self._mass = mass
+        self._tensions = {name: np.zeros(len(m.routes.names)) for name, m in members.items()}
+        self._held = {name: HeldTendons(m.routes.stiffness) for name, m in members.items()}
+        self.efforts = np.zeros(joints)
+        self.position, self.velocity = np.zeros(joints), np.zeros(joints)
+
+    def bend(self, member: str, moments: ArrayLike, actuator: int = 0) -> None:
+        """Have moments in the joints of an actuator from now on.
+
+        Args:
+            member: name of the manipulator.
+            moments: one for each of the actuator's kinds of joints, in the order in which they are
+                defined: e.g. about x, about y [N m].
+            actuator: number of the actuator.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of moments, one is not finite, or no such actuator.
+        """
+        chosen = self._member(member)
+        kinds = chosen.kinds_of(actuator)
+        if not kinds:
+            raise SoftshellError(
+                f'{member} has no actuator {actuator}; expected 0 to {chosen.actuators.max()}'
+            )
+        values = np.ravel(np.asarray(moments, float))
+        if len(values) != len(kinds):
+            raise SoftshellError(
+                f'{member} has {len(kinds)} axes in actuator {actuator}; got {len(values)} moments'
+            )
+        checked_finite(values, f'moments of {member}')
+        for joints, value in zip(kinds, values, strict=True):
+            self.efforts[chosen.columns[joints]] = value
+
+    def pull(self, member: str, tensions: ArrayLike) -> None:
+        """Have tensions in the tendons of a manipulator from now on.
+
+        Args:
+            member: its name.
+            tensions: (tendons,) [N]; a tendon never pushes.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of tensions, or one is negative or not finite.
+        """
+        chosen = self._member(member)
+        values = np.ravel(np.asarray(tensions, float))
+        if (
+            values.shape != (len(chosen.routes.names),)
+            or not ((values >= 0.0) & np.isfinite(values)).all()
+        ):
+            raise SoftshellError(
+                f'tensions of {member} are {values.tolist()} N; expected '
+                f'{len(chosen.routes.names)} numbers of 0 or more'
+            )
+        self._tensions[member][:] = values
+
+    def hold(self, member: str, lengths: ArrayLike) -> None:
+        """Have tendons of a manipulator held at lengths from now on, as by winches.
+
+        Args:
+            member: its name.
+            lengths: (tendons,) of the thread from whoever pulls it to its end, without load [m];
+                NaN: it is not held, but pulled as `pull` says.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            SoftshellError: another number of lengths, one that none can have, or a tendon that
+                cannot stretch.
+        """
+        chosen = self._member(member)
+        values = np.ravel(np.asarray(lengths, float))
+        names = chosen.routes.names
+        if values.shape != (len(names),) or (values <= 0.0).any() or np.isinf(values).any():
+            raise SoftshellError(
+                f'lengths of {member} are {values.tolist()} m; expected {len(names)} numbers '
+                'above 0, or NaN'
+            )
+        for place in np.flatnonzero(~np.isnan(values)):
+            stiffness = float(chosen.routes.stiffness[place])
+            refuse_rigid(f'tendon {names[place]!r} of {member}', stiffness)
+        held = self._held[member]
+        if np.isnan(values).all():
+            held.release()
+        held.lengths[:] = values
+
+    @property
+    def pulled(self) -> bool:
+        """Whether any tendon is under tension, or held."""
+        held = any(each.any for each in self._held.values())
+        return held or any(tensions.any() for tensions in self._tensions.values())
+
+    def read(self) -> None:
+        """Bring `position` and `velocity` up to date."""
+        self.engine.read_joints(self.body, self.position, self.velocity)
+
+    def lengths(self) -> dict[str, float]:
+        """Lengths of all tendons as they are now, by name [m]."""
+        self.read()
+        found: dict[str, float] = {}
+        for member in self.members.values():
+            routes = member.routes
+            lengths = routes.taken(*member.chain.frames(self.position[member.columns]))[0]
+            found |= dict(zip(routes.names, lengths.tolist(), strict=True))
+        return found
+
+    def tensions(self, member: str) -> Array:
+        """(tendons,) with which the tendons of a manipulator pulled in the last step [N]."""
+        held = self._held[self._member(member).name]
+        return np.where(np.isnan(held.lengths), self._tensions[member], held.tensions)
+
+    def add_to(self, efforts: Array) -> None:
+        """Add what drives the manipulators in the next step to (joints,) efforts [N m].
+
+        By `position` and `velocity`, once before each step; what else drives the joints is among
+        the efforts already.
+        """
+        efforts += self.efforts
+        held = [name for name, tendons in self._held.items() if tendons.any]
+        for name, tensions in self._tensions.items():
+            if name not in held and tensions.any():
+                _, by_joint = self._taken(self.members[name])
+                efforts[self.members[name].columns] -= tensions @ by_joint
+        if held:
+            self._add_held(held, efforts)
+
+    def _add_held(self, names: Sequence[str], efforts: Array) -> None:
+        """Add what the tendons of manipulators do of which some are held."""
+        assert self._mass is not None
+        mass, step = self._mass, self.engine.time_step
+        mass.update(self.position, step)
+        known = [self._taken(self.members[name]) for name in names]
+        for name, (_, by_joint) in zip(names, known, strict=True):
+            pulled = np.where(np.isnan(self._held[name].lengths), self._tensions[name], 0.0)
+            efforts[self.members[name].columns] -= pulled @ by_joint
+        force = efforts + mass.force(self.position, self.velocity, step)
+        free = self.velocity + step * (mass.inverse @ force)
+        for name, (lengths, by_joint) in zip(names, known, strict=True):
+            columns = self.members[name].columns
+            answer = mass.inverse[np.ix_(columns, columns)]
+            velocities = self.velocity[columns], free[columns]
+            tensions = self._held[name].pull(lengths, by_joint, velocities, answer, step)
+            efforts[columns] -= tensions @ by_joint
+
+    def _taken(self, member: SoftMember) -> tuple[Array, Array]:
+        frames = member.chain.frames(self.position[member.columns])
+        return member.routes.taken(*frames)
+
+    def backbone(self, member: str, arc_lengths: ArrayLike) -> tuple[Array, Array]:
+        """Points of a manipulator's backbone, and where it goes.
+
+        Args:
+            member: its name.
+            arc_lengths: (n,) from its base [m].
+
+        Returns:
+            (n, 3) positions [m] and (n, 3) unit tangents in the world.
+
+        Raises:
+            UnknownNameError: there is no such manipulator.
+            OutOfRangeError: its backbone is shorter.
+        """
+        chosen, (turned, origins) = self._member(member), self._frames(member)
+        stations = [chosen.chain.station(float(s)) for s in np.ravel(arc_lengths)]
+        links = np.array([link for link, _ in stations], np.int64)
+        points = np.ascontiguousarray([point for _, point in stations], float).reshape(-1, 3)
+        return places(turned, origins, links, points), turned[links, :, 2]
+
+    def tip(self, member: str) -> Array:
+        """(4, 4) pose of the end of a manipulator's backbone in the world, which goes along z."""
+        chosen, (turned, _) = self._member(member), self._frames(member)
+        pose = np.eye(4)
+        pose[:3, :3] = turned[-1]
+        pose[:3, 3] = self.backbone(member, [chosen.chain.length])[0][0]
+        return pose
+
+    def curvature(self, member: str) -> tuple[Array, Array]:
+        """How much a manipulator is bent where it can bend.
+
+        Args:
+            member: its name.
+
+        Returns:
+            (places,) arc lengths [m]; (places, 3) rotation vectors of the joints there by the
+            length between places [1/m], in the frames before them.
+        """
+        chosen = self._member(member)
+        self.read()
+        chain, q = chosen.chain, self.position[chosen.columns]
+        at = chain.ends[:-1]
+        arcs = np.unique(at)
+        spacing = np.gradient(arcs) if len(arcs) > 1 else np.array([chain.length])
+        turns = np.zeros((len(arcs), 3))
+        np.add.at(turns, np.searchsorted(arcs, at), q[:, None] * chain.axes)
+        return arcs, turns / spacing[:, None]
+
+    def _member(self, name: str) -> SoftMember:
+        if name not in self.members:
+            raise UnknownNameError('manipulator', name, self.members)
+        return self.members[name]
+
+    def _frames(self, name: str) -> tuple[Array, Array]:
+        member = self._member(name)
+        self.read()
+        base = self.engine.link_pose(self.body, member.link) @ member.base
+        turned, origins, _ = member.chain.frames(self.position[member.columns], base)
+        return turned, origins
