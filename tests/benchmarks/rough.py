@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from _arguments import count, parser_of
 
-from softshell_actions.walking import Pace
+from softshell_actions.performing.walking import Pace
 from softshell_sim.engines import ENGINES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'motion'))

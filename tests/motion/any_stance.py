@@ -1,9 +1,9 @@
 """Stances to which whoever commands a robot may bring it, by chance."""
 
-from softshell_actions.draft import PlanError
-from softshell_actions.performing import PerformError
-from softshell_actions.turns import Task
-from softshell_actions.walking import Pace, Strides
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import Pace, Strides
+from softshell_actions.planning.draft import PlanError
 from softshell_common.outcome import Status
 
 #: Ranges of poses of the base over the feet [m], [rad]: as far as legs reach, and further.

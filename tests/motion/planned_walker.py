@@ -4,9 +4,9 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.debt import Debt
+from softshell_actions.performing.walking import Strides
+from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.walking import Strides
 from softshell_control.joint_map import JointMap
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings

@@ -7,7 +7,7 @@ pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 from softshell_sim.bodies import BodyState
 from softshell_sim.changes import Place

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from planned_walker import Walker
 
-from softshell_actions.joint_limits import peak
-from softshell_actions.pacing import joint_limits_of
-from softshell_actions.walking import Pace, base_move
+from softshell_actions.performing.walking import Pace, base_move
+from softshell_actions.trajectories.joint_limits import peak
+from softshell_actions.trajectories.pacing import joint_limits_of
 
 GAITS = ('tripod', 'tetrapod', 'wave', 'ripple', 'quick')
 #: Far beyond what legs reach: x, y [m/s], yaw [rad/s].

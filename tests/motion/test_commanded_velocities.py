@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from softshell_actions.turns import Task
-from softshell_actions.walking import Pace, Strides
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import Pace, Strides
 from softshell_sim.settings import WorldSettings
 from softshell_studies.commanded_robot import CommandedRobot
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_sim.settings import WorldSettings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bridged_walker import BridgedWalker, lay
 
-from softshell_actions.walking import Pace, base_move
+from softshell_actions.performing.walking import Pace, base_move
 
 LONG = pytest.mark.long
 #: The base is level within this, but for 1 % of the time and then within the other [deg].

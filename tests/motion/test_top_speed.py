@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from planned_walker import Walker
 
-from softshell_actions.walking import Pace
+from softshell_actions.performing.walking import Pace
 
 PYBULLET = [pytest.mark.needs('pybullet'), pytest.mark.long]
 #: Strides to set off, and strides that are measured.

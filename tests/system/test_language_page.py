@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
-from softshell_actions.expression import evaluate
 from softshell_actions.held import durations, held_against
+from softshell_actions.language.expression import evaluate
+from softshell_actions.language.schema import KINDS, schema
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
-from softshell_actions.schema import KINDS, schema
 from softshell_description.load import load_robot
 from softshell_kinematics.transforms import COORDINATES
 

@@ -9,10 +9,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from softshell_actions.held import durations, held_against
-from softshell_actions.language import Action, Parameter
+from softshell_actions.language.grammar import Action, Parameter
+from softshell_actions.language.schema import schema_text
 from softshell_actions.overview import overview
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.schema import schema_text
 from softshell_client.ros.act import GAIT, numbers_of
 from softshell_common.output_folder import OutputFolder
 from softshell_description.load import load_robot

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from softshell_actions.gait import Gait
+from softshell_actions.language.gait import Gait
 from softshell_actions.library import ActionLibrary, Instead
 from softshell_actions.rehearsal import Rehearsal, RequirementError, length, waits_for
 from softshell_actions.robot import body_of

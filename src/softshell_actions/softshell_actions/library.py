@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from softshell_actions.call import Call
-from softshell_actions.expression import evaluate, round_up
-from softshell_actions.files import Files
-from softshell_actions.gait import ANY_GAIT, CHOSEN, Gait
-from softshell_actions.language import Action, GaitMove, SubAction, Use
-from softshell_actions.review import Known
-from softshell_actions.review_gaits import following_any
-from softshell_actions.review_library import MOST_NESTED, LibraryReview, by_gait
-from softshell_actions.vocabulary import Vocabulary
+from softshell_actions.language.expression import evaluate, round_up
+from softshell_actions.language.files import Files
+from softshell_actions.language.gait import ANY_GAIT, CHOSEN, Gait
+from softshell_actions.language.grammar import Action, GaitMove, SubAction, Use
+from softshell_actions.language.vocabulary import Vocabulary
+from softshell_actions.performing.call import Call
+from softshell_actions.review.actions import Known
+from softshell_actions.review.gaits import following_any
+from softshell_actions.review.library import MOST_NESTED, LibraryReview, by_gait
 from softshell_common.wording import Location
 from softshell_kinematics.errors import ProblemsError, SoftshellError, UnknownNameError
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from softshell_actions.controller_move import ControllerMove
-from softshell_actions.expression import evaluate, round_up
-from softshell_actions.language import (
+from softshell_actions.language.controller_move import ControllerMove
+from softshell_actions.language.expression import evaluate, round_up
+from softshell_actions.language.grammar import (
     AXES,
     Action,
     BaseMove,

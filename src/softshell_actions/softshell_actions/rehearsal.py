@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from softshell_actions.call import Call
-from softshell_actions.debt import Debt
-from softshell_actions.draft import Plan
-from softshell_actions.expression import names_of
 from softshell_actions.facts import MEASURED
+from softshell_actions.language.expression import names_of
 from softshell_actions.library import ActionLibrary
-from softshell_actions.motion import Motion
-from softshell_actions.preparing import Prepared, Preparing
-from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.walking import passage, settling, standing_up
+from softshell_actions.planning.debt import Debt
+from softshell_actions.planning.draft import Plan
+from softshell_actions.planning.preparing import Prepared, Preparing
+from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.robot import body_of
-from softshell_actions.walking import passage, settling, standing_up
+from softshell_actions.trajectories.motion import Motion
 from softshell_description.model import RobotModel
 from softshell_kinematics.arrays import Array
 from softshell_kinematics.errors import SoftshellError, UnknownNameError

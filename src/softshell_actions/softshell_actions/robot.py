@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from softshell_actions.facts import Facts
-from softshell_actions.files import placed
-from softshell_actions.leading import Leading
+from softshell_actions.language.files import placed
+from softshell_actions.language.vocabulary import Vocabulary
 from softshell_actions.library import NOTHING_INSTEAD, ActionLibrary, Instead
-from softshell_actions.pacing import Pacing, joint_limits_of
-from softshell_actions.planner import Planner
-from softshell_actions.review import Known
-from softshell_actions.rolling import RollingFeet, RollingFoot
+from softshell_actions.planning.planner import Planner
+from softshell_actions.planning.rolling import RollingFeet, RollingFoot
+from softshell_actions.review.actions import Known
 from softshell_actions.state import Stance, State, measured_state
 from softshell_actions.symmetry import Symmetry
-from softshell_actions.vocabulary import Vocabulary
+from softshell_actions.trajectories.leading import Leading
+from softshell_actions.trajectories.pacing import Pacing, joint_limits_of
 from softshell_common.yaml_file import YamlFile
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.model import RobotModel

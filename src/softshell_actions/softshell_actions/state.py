@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from softshell_actions import footprint
-from softshell_actions.call import Call
+from softshell_actions.curves import footprint
 from softshell_actions.feet_plane import feet_plane
+from softshell_actions.performing.call import Call
 from softshell_kinematics.arrays import Array
 
 #: A part of a swing begins so many times as fast as it ends, at most: else it would turn back.

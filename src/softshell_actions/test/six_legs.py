@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from softshell_actions.vocabulary import Vocabulary
+from softshell_actions.language.vocabulary import Vocabulary
 from softshell_description.config import Gains
 from softshell_description.model import GroupSpec
 from softshell_description.placeholders import Placeholders

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from softshell_actions.carried import share_within
-from softshell_actions.debt import Debt
+from softshell_actions.performing.walking import Pace, Strides, passage
+from softshell_actions.planning.carried import share_within
+from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.walking import Pace, Strides, passage
 from softshell_description.load import load_robot
 
 

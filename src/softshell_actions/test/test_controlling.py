@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from softshell_actions.call import controller_call
 from softshell_actions.facts import mode_of
-from softshell_actions.performer import Performer
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.call import controller_call
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot

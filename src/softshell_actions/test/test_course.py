@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions import footprint
-from softshell_actions.course import CARRIED, LOST, MOST, Course
-from softshell_actions.motion import Motion
-from softshell_actions.preparing import Prepared
+from softshell_actions.curves import footprint
+from softshell_actions.performing.course import CARRIED, LOST, MOST, Course
+from softshell_actions.performing.walking import stride_call
+from softshell_actions.planning.preparing import Prepared
 from softshell_actions.robot import body_of
 from softshell_actions.state import State
-from softshell_actions.walking import stride_call
+from softshell_actions.trajectories.motion import Motion
 from softshell_description.load import load_robot
 
 LIBRARY = body_of(load_robot('shell')).library()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.curve import (
+from softshell_actions.curves.curve import (
     curve,
     from_rest_to_rest,
     rational_basis,

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions import preparing
-from softshell_actions.detour import BENDS, TURNED, detours
-from softshell_actions.language import BaseMove
-from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.language.grammar import BaseMove
+from softshell_actions.planning import preparing
+from softshell_actions.planning.detour import BENDS, TURNED, detours
+from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_description.load import load_robot
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softshell_actions.expression import ExpressionError, evaluate, holds
+from softshell_actions.language.expression import ExpressionError, evaluate, holds
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from scipy.interpolate import CubicHermiteSpline, CubicSpline
 from scipy.optimize import linprog
 from scipy.spatial import cKDTree
 
-from softshell_actions.fastest import fastest
-from softshell_actions.joint_limits import JointLimits
-from softshell_actions.timing import shortest
+from softshell_actions.trajectories.fastest import fastest
+from softshell_actions.trajectories.joint_limits import JointLimits
+from softshell_actions.trajectories.timing import shortest
 from softshell_kinematics.errors import SoftshellError
 
 

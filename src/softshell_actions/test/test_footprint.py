@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import expm
 
-from softshell_actions.footprint import (
+from softshell_actions.curves.footprint import (
     from_footprint,
     planar_exponential,
     ramp,

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_actions.debt import Debt
+from softshell_actions.performing.walking import Pace, Strides, stride_call
+from softshell_actions.planning.debt import Debt
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.walking import Pace, Strides, stride_call
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import UnknownNameError
 

@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from softshell_actions.director import Director
 from softshell_actions.facts import EMPTY, HOLDING, Facts
 from softshell_actions.holding import holds_a_thing
-from softshell_actions.language import Assurance
-from softshell_actions.performing import PerformError
+from softshell_actions.language.grammar import Assurance
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
 from softshell_actions.state import State
-from softshell_actions.turns import Task
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError

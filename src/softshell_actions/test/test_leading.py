@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_actions.draft import PlanError
-from softshell_actions.joint_limits import peak
-from softshell_actions.leading import FADE, MOST, Leading, Spring
-from softshell_actions.pacing import joint_limits_of
+from softshell_actions.planning.draft import PlanError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
+from softshell_actions.trajectories.joint_limits import peak
+from softshell_actions.trajectories.leading import FADE, MOST, Leading, Spring
+from softshell_actions.trajectories.pacing import joint_limits_of
 from softshell_description.load import load_robot
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from softshell_actions.language.vocabulary import Vocabulary
 from softshell_actions.library import ActionLibrary, ParameterError
-from softshell_actions.vocabulary import Vocabulary
 from softshell_kinematics.errors import ProblemsError, UnknownNameError
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.load import GRAVITY, BasePath, derivatives, shared
-from softshell_actions.masses import bodies_of, load_of
+from softshell_actions.trajectories.load import GRAVITY, BasePath, derivatives, shared
+from softshell_actions.trajectories.masses import bodies_of, load_of
 from softshell_description.load import load_robot
 from softshell_description.robots import share_directory
 

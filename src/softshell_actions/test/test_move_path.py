@@ -9,13 +9,13 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.call import Call
-from softshell_actions.language import BaseMove, JointsMove, SubAction, TipMove
-from softshell_actions.move_path import base_path, joint_path, tip_path
-from softshell_actions.nurbs import CurveError
+from softshell_actions.curves.nurbs import CurveError
+from softshell_actions.curves.time_law import LAWS, progress
+from softshell_actions.language.grammar import BaseMove, JointsMove, SubAction, TipMove
+from softshell_actions.performing.call import Call
+from softshell_actions.planning.move_path import base_path, joint_path, tip_path
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
-from softshell_actions.time_law import LAWS, progress
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import OutOfRangeError
 from softshell_kinematics.transforms import COORDINATES

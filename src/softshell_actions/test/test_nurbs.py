@@ -6,7 +6,7 @@ from geomdl import NURBS, fitting, knotvector
 from hypothesis import given
 from hypothesis import strategies as st
 
-from softshell_actions.nurbs import (
+from softshell_actions.curves.nurbs import (
     CurveError,
     control_basis,
     control_points,

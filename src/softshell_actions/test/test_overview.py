@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from softshell_actions.language import SubAction
+from softshell_actions.language.grammar import SubAction
 from softshell_actions.overview import overview, told
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import UnknownNameError

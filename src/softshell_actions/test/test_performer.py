@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_actions.performer import Performer
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions import footprint
-from softshell_actions.call import Call
-from softshell_actions.draft import PlanError
+from softshell_actions.curves import footprint
 from softshell_actions.facts import Facts
-from softshell_actions.gait import Gait
-from softshell_actions.language import GaitMove, SubAction, TipMove, TravelMove
+from softshell_actions.language.gait import Gait
+from softshell_actions.language.grammar import GaitMove, SubAction, TipMove, TravelMove
 from softshell_actions.library import ActionLibrary
-from softshell_actions.planner import Planner
-from softshell_actions.rolling import RollingFeet
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.walking import stride_call, within_limits
+from softshell_actions.planning.draft import PlanError
+from softshell_actions.planning.planner import Planner
+from softshell_actions.planning.rolling import RollingFeet
 from softshell_actions.state import Stance, State
-from softshell_actions.walking import stride_call, within_limits
 
 sys.path.insert(0, str(Path(__file__).parent))
 from six_legs import ARMS, CONFIG, LEGS, OWN, vocabulary

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from softshell_actions.call import Call
-from softshell_actions.debt import MOST, TRIALS, Debt, DebtError
 from softshell_actions.held import durations, held_against
-from softshell_actions.language import SubAction
+from softshell_actions.language.grammar import SubAction
 from softshell_actions.library import ActionLibrary
-from softshell_actions.preparing import Prepared
-from softshell_actions.reach import UnreachableError
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.walking import standing_up, stride_call
+from softshell_actions.planning.debt import MOST, TRIALS, Debt, DebtError
+from softshell_actions.planning.preparing import Prepared
+from softshell_actions.planning.reach import UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
-from softshell_actions.walking import standing_up, stride_call
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import ProblemsError
 

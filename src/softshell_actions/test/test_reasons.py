@@ -5,12 +5,12 @@ import asyncio
 import numpy as np
 import pytest
 
-from softshell_actions.draft import PlanError
-from softshell_actions.motion import Motion
-from softshell_actions.performing import PerformError
-from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.solving import solved
+from softshell_actions.planning.draft import PlanError
+from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.robot import body_of
-from softshell_actions.solving import solved
+from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from softshell_actions.motion import Motion
 from softshell_actions.rehearsal import Rehearsal, joined
 from softshell_actions.robot import body_of
+from softshell_actions.trajectories.motion import Motion
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import SoftshellError, UnknownNameError
 

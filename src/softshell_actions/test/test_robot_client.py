@@ -10,12 +10,12 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from softshell_actions.director import Director
-from softshell_actions.motion import Motion
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
 from softshell_actions.ros.motions import Motions
 from softshell_actions.ros.robot_client import RobotClient
-from softshell_actions.turns import Task
+from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.msg import (

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from softshell_actions.planning.rolling import RollingFoot
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import body_of
-from softshell_actions.rolling import RollingFoot
 from softshell_description.foot_spheres import foot_spheres
 from softshell_description.load import load_robot
 from softshell_kinematics.limbs import Limbs

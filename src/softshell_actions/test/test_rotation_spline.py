@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.nurbs import CurveError, control_points, node_basis, node_parameters
-from softshell_actions.rotation_spline import orientations_along, steps_between, steps_through
+from softshell_actions.curves.nurbs import CurveError, control_points, node_basis, node_parameters
+from softshell_actions.curves.rotation_spline import (
+    orientations_along,
+    steps_between,
+    steps_through,
+)
 
 
 def basis_of(orientations, degree, weights=None):

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from softshell_actions.schema import KINDS, schema, schema_text
+from softshell_actions.language.schema import KINDS, schema, schema_text
 from softshell_kinematics.errors import UnknownNameError
 
 ROOT = Path(__file__).parents[3]

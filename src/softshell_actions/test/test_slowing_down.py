@@ -2,8 +2,8 @@
 
 import pytest
 
-from softshell_actions.joint_limits import Peak
 from softshell_actions.robot import body_of
+from softshell_actions.trajectories.joint_limits import Peak
 from softshell_description.load import load_robot
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from softshell_actions.planning.standing import Feet
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.standing import Feet
 from softshell_description.load import load_robot
 
 TIMES = np.linspace(0.0, 0.4, 21)

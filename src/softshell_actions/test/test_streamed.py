@@ -8,13 +8,13 @@ pytest.importorskip('rclpy', reason='ROS is not installed')
 
 from geometry_msgs.msg import PoseStamped, Twist
 
-from softshell_actions.director import Director
-from softshell_actions.performer import Performer
-from softshell_actions.performing import PerformError
-from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.walking import Pace, Strides, standing_up
+from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.ros.streamed import Posing, Walking
-from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status
 from softshell_description.load import load_robot
 from softshell_interfaces.srv import SetBodyPose

@@ -5,11 +5,11 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import brentq
 
-from softshell_actions.joint_limits import JointLimits, peak
-from softshell_actions.motion import Motion
+from softshell_actions.curves.time_law import LAWS, progress
 from softshell_actions.rehearsal import Rehearsal
-from softshell_actions.time_law import LAWS, progress
-from softshell_actions.timing import shortest, slowed, stretched
+from softshell_actions.trajectories.joint_limits import JointLimits, peak
+from softshell_actions.trajectories.motion import Motion
+from softshell_actions.trajectories.timing import shortest, slowed, stretched
 from softshell_description.load import load_robot
 from softshell_kinematics.errors import OutOfRangeError, SoftshellError, UnknownNameError
 

@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip('rclpy', reason='ROS is not installed')
 
-from softshell_actions.performing import PerformError
-from softshell_actions.turns import LONGEST_QUEUE, Task, Turns
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import LONGEST_QUEUE, Task, Turns
 from softshell_common.outcome import Status
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.footprint import from_footprint, planar_rotation
+from softshell_actions.curves.footprint import from_footprint, planar_rotation
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.state import State
 from softshell_control.joint_map import JointMap

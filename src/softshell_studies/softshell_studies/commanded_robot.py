@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from softshell_actions.call import Call
-from softshell_actions.director import Director
 from softshell_actions.holding import holds_a_thing
-from softshell_actions.motion import Motion
-from softshell_actions.performer import Performer
-from softshell_actions.performing import PerformError
-from softshell_actions.reach import Question, UnreachableError
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import standing_up
+from softshell_actions.planning.reach import Question, UnreachableError
 from softshell_actions.rehearsal import Rehearsal
 from softshell_actions.robot import Body
 from softshell_actions.state import State
-from softshell_actions.turns import Task
-from softshell_actions.walking import standing_up
+from softshell_actions.trajectories.motion import Motion
 from softshell_common.goal_state import GoalState
 from softshell_common.outcome import Status
 from softshell_control.bridge import BridgeCore

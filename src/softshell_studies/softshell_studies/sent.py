@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Mapping
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_common.goal_state import GoalState
 from softshell_control.bridge import BridgeCore
 from softshell_control.controller import Instruction

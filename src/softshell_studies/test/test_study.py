@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from softshell_actions.expression import ExpressionError
+from softshell_actions.language.expression import ExpressionError
 from softshell_kinematics.errors import ProblemsError
 from softshell_studies.study.axes import Axis
 from softshell_studies.study.condition import is_true

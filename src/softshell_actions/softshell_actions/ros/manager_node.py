@@ -11,11 +11,13 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
-from softshell_actions.call import Call
-from softshell_actions.director import Director
 from softshell_actions.library import ActionLibrary, ParameterError
-from softshell_actions.performer import Performer
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.performer import Performer
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import Pace, Strides, standing_up
 from softshell_actions.robot import body_of
 from softshell_actions.ros.messages import describe, outcome, posture_message
 from softshell_actions.ros.mode import ModeStream
@@ -23,8 +25,6 @@ from softshell_actions.ros.robot_client import RobotClient
 from softshell_actions.ros.rolled import Rolled
 from softshell_actions.ros.streamed import Posing, Walking
 from softshell_actions.ros.tilt import mountings_of
-from softshell_actions.turns import Task
-from softshell_actions.walking import Pace, Strides, standing_up
 from softshell_common.outcome import Status, outcome_text
 from softshell_common.ros import qos
 from softshell_common.ros.line import Line

@@ -7,7 +7,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 
-from softshell_actions.language import Action
+from softshell_actions.language.grammar import Action
 from softshell_actions.state import State
 from softshell_common.outcome import Status
 from softshell_common.shown import shown

@@ -7,7 +7,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from softshell_actions.facts import mode_of
-from softshell_actions.performer import Performer
+from softshell_actions.performing.performer import Performer
 from softshell_common.ros import qos
 
 #: Between two looks at it [s, wall].

@@ -12,8 +12,8 @@ from rclpy.task import Future
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from unique_identifier_msgs.msg import UUID
 
-from softshell_actions.motion import Motion
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.trajectories.motion import Motion
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.msg import (

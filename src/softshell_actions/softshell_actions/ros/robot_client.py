@@ -14,13 +14,13 @@ from rclpy.node import Node
 from sensor_msgs.msg import Imu, JointState
 
 from softshell_actions.holding import holds_a_thing
-from softshell_actions.motion import Motion
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_actions.ros.messages import limb_path
 from softshell_actions.ros.motions import Motions, SentMotion, SentRun
 from softshell_actions.ros.tilt import tilt_of
 from softshell_actions.ros.waits import Waits
 from softshell_actions.state import State
+from softshell_actions.trajectories.motion import Motion
 from softshell_common.bridge_mode import WAY_OUT, BridgeMode
 from softshell_common.outcome import Status
 from softshell_common.ros import qos

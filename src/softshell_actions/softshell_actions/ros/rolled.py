@@ -3,9 +3,9 @@
 import math
 from collections.abc import AsyncIterator, Callable
 
-from softshell_actions.call import Call, controller_call
 from softshell_actions.facts import BALL
-from softshell_actions.performer import Performer
+from softshell_actions.performing.call import Call, controller_call
+from softshell_actions.performing.performer import Performer
 from softshell_kinematics.arrays import Array
 
 

@@ -9,13 +9,13 @@ from geometry_msgs.msg import PoseStamped, Twist
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from softshell_actions.call import Call, base_call
-from softshell_actions.director import Director
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.call import Call, base_call
+from softshell_actions.performing.director import Director
+from softshell_actions.performing.robot import PerformError
+from softshell_actions.performing.turns import Task
+from softshell_actions.performing.walking import Strides, base_move, posing_time
 from softshell_actions.ros.messages import outcome, posture_coordinates
 from softshell_actions.ros.rolled import Rolled
-from softshell_actions.turns import Task
-from softshell_actions.walking import Strides, base_move, posing_time
 from softshell_common.outcome import Status
 from softshell_common.ros import qos
 from softshell_interfaces.srv import SetBodyPose

@@ -8,7 +8,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 
 #: Between two looks at what is waited for [s, wall].
 LOOK_PERIOD = 0.25

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Positive, StrictModel
 from softshell_studies.grasper import Grasper, Thing, any_thing, with_stiffer_fingers

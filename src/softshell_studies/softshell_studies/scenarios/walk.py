@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from softshell_actions.performing import PerformError
+from softshell_actions.performing.robot import PerformError
 from softshell_actions.robot import body_of
 from softshell_common.outcome import Status
 from softshell_common.yaml_file import NotNegative, Number, Positive, StrictModel

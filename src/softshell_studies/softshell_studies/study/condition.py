@@ -4,7 +4,7 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 
-from softshell_actions.expression import ExpressionError, evaluate
+from softshell_actions.language.expression import ExpressionError, evaluate
 
 _COMPARISONS: dict[type, Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,

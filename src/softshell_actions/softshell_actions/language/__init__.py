@@ -1,0 +1,1 @@
+"""The language of actions and gaits: what their files may say."""

@@ -1,0 +1,1 @@
+"""Performing actions on a robot, one sub-action at a time."""

@@ -1,0 +1,350 @@
+"""Performs sub-actions one after another on a robot that solves, moves and reports.
+
+Each sub-action is planned from the state the one before ends in, solved by one call of inverse
+kinematics, and queued at the bridge, which starts it when the goal before is reached. So at any
+time one sub-action moves and at most one waits there, while the next is planned already.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from softshell_actions.facts import MEASURED
+from softshell_actions.language.expression import names_of
+from softshell_actions.performing.call import Call
+from softshell_actions.performing.controlling import control
+from softshell_actions.performing.course import Course
+from softshell_actions.performing.robot import Moving, PerformError, Robot, Running
+from softshell_actions.performing.solving import solved
+from softshell_actions.performing.walking import passage, settling
+from softshell_actions.planning.debt import Debt
+from softshell_actions.planning.planner import Planner
+from softshell_actions.planning.preparing import Prepared, Preparing
+from softshell_actions.state import State
+from softshell_actions.trajectories.pacing import Pacing
+from softshell_common.outcome import Status
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.errors import SoftshellError
+
+
+class Performer:
+    """Keeps the commanded state, and one motion ahead.
+
+    Args:
+        planner: plans sub-actions.
+        robot: performs them.
+        pacing: makes trajectories of plans.
+        stand: how it comes to where it can walk.
+
+    Attributes:
+        duration: of the motion sent last [s].
+        holds_heading: whether strides make up for what those before them slipped.
+        running: the controller that moves the robot, if one does.
+    """
+
+    def __init__(
+        self,
+        planner: Planner,
+        robot: Robot,
+        pacing: Pacing,
+        stand: Sequence[Call] = (),
+    ) -> None:
+        self._planner, self._robot = planner, robot
+        self._stand = tuple(stand)
+        self._preparing = Preparing(planner, pacing)
+        self._state: State | None = None
+        self._last: Moving | None = None
+        #: Announces the sub-action sent last, which may still wait for its turn.
+        self._announce: Callable[[], None] | None = None
+        self.duration = 0.0
+        self.holds_heading = True
+        self._course = Course()
+        self.running: Running | None = None
+
+    @property
+    def known_facts(self) -> tuple[str, ...] | None:
+        """Facts of the commanded state; None if it is not known."""
+        return None if self._state is None else self._planner.facts(self._state)
+
+    async def state(self) -> State:
+        """The commanded state; measured first where it is not known."""
+        if self._state is None:
+            self._state = await self._robot.measure()
+        return self._state
+
+    async def begin(self) -> None:
+        """Before a command: let gaits start with the first part of their cycle, measure the tilt.
+
+        If anything else has moved the robot, its whole state is measured.
+
+        Raises:
+            PerformError: the robot is not driven, or cannot be measured.
+        """
+        await self._robot.driven()
+        if self._robot.disturbed():
+            self.forget()
+        state = await self.state()
+        self._course.begin()
+        parts = state.parts if state.swings else {}
+        self._state = replace(state, parts=parts, tilt=await self._robot.tilt())
+
+    async def holds(self, condition: str) -> bool:
+        """Whether a condition over facts is true of the commanded state.
+
+        What a hand holds is measured where the condition asks for it.
+        """
+        state = await self.state()
+        if names_of(condition) & {*MEASURED}:
+            state = replace(state, holds=await self._robot.holds())
+        return self._planner.holds(condition, state)
+
+    def foresees(self, condition: str) -> bool | None:
+        """Whether a condition is true of the commanded state; None if that is to be measured."""
+        if self._state is None or names_of(condition) & {*MEASURED}:
+            return None
+        return self._planner.holds(condition, self._state)
+
+    async def facts(self) -> tuple[str, ...]:
+        """Names of the facts that are true of the commanded state, tilted as it is now."""
+        state = replace(await self.state(), tilt=await self._robot.tilt())
+        return self._planner.facts(state)
+
+    async def under_way(self) -> None:
+        """Return once the motion sent last moves.
+
+        Raises:
+            PerformError: it ended before that.
+        """
+        if self._last is None:
+            return
+        await self._last.started()
+        announce, self._announce = self._announce, None
+        if announce is not None:
+            announce()
+
+    def forget(self) -> None:
+        """Measure the state anew before the next sub-action."""
+        self._state, self._last, self._announce = None, None, None
+        self._course = Course()
+
+    async def perform(
+        self,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None] = lambda call: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Perform sub-actions until they end or `stop` says so; the robot then stands still.
+
+        Args:
+            calls: the sub-actions; each is asked for as soon as the one before it is sent.
+            announce: told each sub-action when it begins to move.
+            stop: asked before each sub-action is sent.
+
+        Returns:
+            Whether all were performed.
+
+        Raises:
+            PerformError: one could not be; those before it were.
+            SoftshellError: one could not be planned; those before it were performed.
+        """
+        try:
+            complete = await self._all(calls, announce, stop)
+            await self._stand_still(announce)
+        except SoftshellError as error:
+            await self._come_to_rest(error)
+            raise
+        await self._settle()
+        return complete
+
+    async def _all(
+        self,
+        calls: AsyncIterator[Call],
+        announce: Callable[[Call], None],
+        stop: Callable[[], bool],
+    ) -> bool:
+        """Whether all sub-actions were sent, with those that make up for what was shortened."""
+        debt = Debt()
+        async for call in calls:
+            if not (
+                await self._make_up(debt, call, stop)
+                and await self._next(call, announce, stop, debt)
+            ):
+                return False
+        return await self._make_up(debt, None, stop)
+
+    async def _make_up(self, debt: Debt, following: Call | None, stop: Callable[[], bool]) -> bool:
+        while (due := debt.due(following)) is not None:
+            if not await self._next(due, stop=stop, debt=debt, makes_up=True):
+                return False
+        return True
+
+    async def _next(
+        self,
+        call: Call,
+        announce: Callable[[Call], None] = lambda call: None,
+        stop: Callable[[], bool] = lambda: False,
+        debt: Debt | None = None,
+        makes_up: bool = False,
+    ) -> bool:
+        """Plan and solve a sub-action, and queue it behind the one that moves by then.
+
+        Returns:
+            False if `stop` kept it from being sent.
+
+        Raises:
+            PerformError: it cannot be solved, or the one before failed.
+            SoftshellError: it cannot be planned.
+        """
+        state = await self.state()
+        if stop():
+            return False
+        if not self._planner.applies(call, state):
+            return True
+        if call.controller is not None:
+            return await self._control(call, announce, stop)
+        state = await self._ready_for(call, stop)
+        change = self._course.correction(call) if self.holds_heading else None
+        try:
+            prepared = await self._prepared(call, state, change)
+        except PerformError as error:
+            if error.status is Status.UNREACHABLE and call.plain is not None:
+                self._robot.adapted(f'{call.name}: the base stays as it is: {error}')
+                return await self._next(call.plain, announce, stop, debt, makes_up)
+            if not (error.status is Status.UNREACHABLE and call.travels and state.at_rest):
+                raise
+            prepared = await self._from_a_stand(call, error)
+            state = await self.state()
+        follows = self._last is not None
+        await self.under_way()
+        if stop():
+            return False
+        if self._last is not None and self._last.over:
+            self._robot.late(call.name)
+        self._last = self._robot.send(prepared.motion, queue=follows)
+        self._course.sent(self._last, state, prepared)
+        self._announce = lambda: announce(call)
+        self.duration = prepared.motion.duration
+        self._state = prepared.end
+        if debt is not None:
+            debt.note(call, prepared, makes_up)
+        return True
+
+    async def _control(
+        self, call: Call, announce: Callable[[Call], None], stop: Callable[[], bool]
+    ) -> bool:
+        """Have a controller move the robot till it is done, or comes to rest if `stop` says so.
+
+        Raises:
+            PerformError: it did not begin, or did not get where it should.
+        """
+        await self.under_way()
+        follows = self._last is not None
+        self._last = None
+
+        def begun(run: Running) -> None:
+            self.running = run
+            announce(call)
+
+        try:
+            return await control(self._robot, call, follows, begun, stop)
+        finally:
+            self.running = None
+            self.forget()
+
+    async def _ready_for(self, call: Call, stop: Callable[[], bool]) -> State:
+        """The state once a stride can follow those of another gait, or at another pace.
+
+        Raises:
+            PerformError: as `_next`.
+            SoftshellError: as `_next`.
+        """
+        while (between := passage(call, state := await self.state(), self._planner)) is not None:
+            if not await self._next(between, stop=stop):
+                break
+        return state
+
+    async def _from_a_stand(self, call: Call, reason: PerformError) -> Prepared:
+        """A stride that cannot begin where the robot is, after it has stood up.
+
+        Raises:
+            PerformError: not even there.
+            SoftshellError: it cannot be planned.
+        """
+        if not self._stand:
+            raise reason
+        self._robot.adapted(f'{call.name}: the robot stands up first: {reason}')
+        for rising in self._stand:
+            await self._next(rising)
+        return await self._prepared(call, await self.state())
+
+    async def _prepared(self, call: Call, state: State, change: Array | None = None) -> Prepared:
+        """A sub-action as the robot can do it.
+
+        Raises:
+            PerformError: it cannot be solved.
+            SoftshellError: it cannot be planned.
+        """
+        prepared = await solved(self._preparing.prepare(call, state, change), self._robot)
+        for remark in prepared.remarks:
+            self._robot.adapted(remark)
+        return prepared
+
+    async def _stand_still(self, announce: Callable[[Call], None] = lambda call: None) -> None:
+        """End any travel, bring feet in the air to the ground, and the base back from its sway."""
+        stride = (await self.state()).stride
+        if stride is not None and np.any((await self.state()).velocity):
+            await self._next(stride.halting(), announce)
+        while stride is not None and (await self.state()).swings:
+            await self._next(stride.halting().landing(), announce)
+        if np.any((await self.state()).sway):
+            await self._next(settling(), announce)
+
+    async def _settle(self) -> None:
+        """Wait until nothing moves.
+
+        Raises:
+            PerformError: what moved did not get where it should be.
+        """
+        if (last := self._last) is None:
+            return
+        try:
+            await self.under_way()
+            self._last = None
+            await last.reached()
+        except PerformError:
+            self.forget()
+            raise
+
+    async def _come_to_rest(self, error: SoftshellError) -> None:
+        """After an error: halt if the robot can, and know where it is.
+
+        Raises:
+            PerformError: what was sent before failed as well, which is the reason to be told.
+        """
+        # What could not be planned or reached was never sent: the robot is where it should be.
+        unsent = not isinstance(error, PerformError) or error.status is Status.UNREACHABLE
+        if not unsent or self._state is None:
+            self.forget()
+            return
+        stuck = not await self._halted()
+        await self._settle()
+        if stuck and self._state is not None:
+            self._state = replace(self._state, velocity=np.zeros(3), swings={})
+
+    async def _halted(self) -> bool:
+        """Whether a halt could be planned and reached, and was sent.
+
+        Raises:
+            PerformError: it failed otherwise.
+        """
+        try:
+            await self._stand_still()
+        except PerformError as error:
+            if error.status is Status.UNREACHABLE:
+                return False
+            self.forget()
+            raise
+        except SoftshellError:
+            return False
+        return True

@@ -1,0 +1,160 @@
+"""Motions that follow a command as it changes: strides for a velocity, moves for a posture."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from softshell_actions.language.grammar import AXES, Action, BaseMove
+from softshell_actions.library import ActionLibrary
+from softshell_actions.performing.call import Call, base_call
+from softshell_actions.planning.carried import is_beyond, is_out_of_place
+from softshell_actions.planning.planner import Planner
+from softshell_actions.state import State
+from softshell_kinematics.arrays import Array
+from softshell_kinematics.transforms import COORDINATES, angles_from_rotation
+
+#: Time for the base to come back from its sway [s].
+SETTLING = 0.6
+#: Shortest time of a move of the base [s].
+SHORTEST_POSING = 0.3
+#: Part of its velocity that a robot keeps in a stride in which it slows down for another gait.
+SLOWED = 0.3
+#: A robot that is slower comes to rest instead [m/s], [rad/s].
+CREEPING = 0.03
+#: A tilt by one radian counts like so many metres.
+LEVER = 0.3
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a robot walks on a velocity.
+
+    Args:
+        gait: its name.
+        tempo: so many times as quick as the gait has it the legs take turns.
+        lift: so many times as high feet are lifted.
+    """
+
+    gait: str
+    tempo: float = 1.0
+    lift: float = 1.0
+
+
+def within_limits(velocity: Array, stride: Action) -> Array:
+    """A velocity slowed down, its direction kept, until it fits an action of one stride.
+
+    Along an axis in whose direction the action allows no velocity at all there is none.
+
+    Args:
+        velocity: (3,) x, y [m/s], yaw [rad/s].
+        stride: an action with parameters of these names, whose ranges hold 0.
+    """
+    ranges = [stride.parameters[axis] for axis in AXES]
+    highest = np.array([entry.maximum for entry in ranges])
+    lowest = np.array([entry.minimum for entry in ranges])
+    limits = np.where(velocity < 0.0, -lowest, highest)
+    free = limits > 0.0
+    # Of the fastest axis: shares of numbers of any size stay finite.
+    size = max(1.0, float(np.abs(velocity[free]).max(initial=0.0)))
+    parts = np.where(free, velocity, 0.0) / size
+    shares = np.abs(parts[free]) / limits[free]
+    slowed = parts / float(np.max(shares, initial=1.0 / size))
+    return np.clip(slowed, lowest, highest)
+
+
+def stride_call(library: ActionLibrary, gait: str, velocity: Array) -> Call:
+    """The stride of a gait that brings the robot to a velocity, whatever its feet reach.
+
+    Args:
+        library: holds the gait and its stride.
+        gait: its name.
+        velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed down.
+    """
+    stride = library.action(library.gait(gait).stride)
+    feasible = within_limits(velocity, stride)
+    (call,) = library.call(stride.name, dict(zip(AXES, feasible.tolist(), strict=True)), gait)
+    return replace(call, counts=False)
+
+
+class Strides:
+    """Strides of a robot that follow velocities.
+
+    Args:
+        library: holds its gaits, and their strides.
+        pace: how it walks; may be changed at any time.
+    """
+
+    def __init__(self, library: ActionLibrary, pace: Pace) -> None:
+        self._library, self.pace = library, pace
+
+    @property
+    def action(self) -> Action:
+        """That of the strides."""
+        return self._library.action(self._library.gait(self.pace.gait).stride)
+
+    def call(self, velocity: Array) -> Call:
+        """The sub-action that brings the robot to a velocity.
+
+        Args:
+            velocity: (3,) x, y [m/s], yaw [rad/s]; beyond the limits of the stride it is slowed
+                down, its direction kept.
+        """
+        call = stride_call(self._library, self.pace.gait, velocity)
+        return call.paced(self.pace.tempo).lower(self.pace.lift)
+
+
+def passage(call: Call, state: State, planner: Planner) -> Call | None:
+    """What has to come between a stride and one of another gait, or at another pace, if anything.
+
+    Feet in the air land. A robot that is too fast for the feet of the other gait to get in step
+    slows down. One at rest first puts feet to where the gait has them.
+
+    Args:
+        call: the stride that is to come.
+        state: in which.
+        planner: of the robot.
+    """
+    stride, move, stance = state.stride, call.gait_move, planner.stance
+    if move is None or stance is None:
+        return None
+    if call.travels and is_out_of_place(call, state, stance, planner.cycle(move.gait)):
+        return call.halting()
+    if stride is None or call.follows_on(stride):
+        return None
+    if state.swings:
+        return stride.halting().landing().veered(state.velocity)
+    if state.velocity.any() and is_beyond(call, state, stance, planner.cycle(move.gait)):
+        creeps = np.abs(state.velocity).max() < CREEPING
+        return stride.halting() if creeps else stride.halting().veered(SLOWED * state.velocity)
+    return None
+
+
+def standing_up(library: ActionLibrary, gait: str | None) -> list[Call]:
+    """What brings the robot to where the strides of a gait can begin; nothing without a gait."""
+    requires = library.action(library.gait(gait).stride).requires if gait else None
+    return library.call(requires.action) if requires and requires.action else []
+
+
+def settling() -> Call:
+    """What brings the base back from its sway."""
+    return base_call('settle', SETTLING, BaseMove(base=[{}]))
+
+
+def base_move(coordinates: Array) -> BaseMove:
+    """The move that brings the base to (6,) x y z yaw pitch roll in the footprint."""
+    point = dict(zip(COORDINATES, coordinates.tolist(), strict=True))
+    return BaseMove.model_validate({'base': [point]})
+
+
+def posing_time(state: State, target: Array, speed: float) -> float:
+    """Time a move of the base takes at a given mean speed [s].
+
+    Args:
+        state: where it starts.
+        target: (6,) x y z yaw pitch roll of the base in the footprint where it goes.
+        speed: [m/s]; tilts count by `LEVER`.
+    """
+    angles = angles_from_rotation(state.base_rotation.as_matrix())
+    start = np.concatenate([state.base_position, angles])
+    distance = np.abs(target - start) * [1.0, 1.0, 1.0, LEVER, LEVER, LEVER]
+    return max(SHORTEST_POSING, float(np.linalg.norm(distance)) / speed)

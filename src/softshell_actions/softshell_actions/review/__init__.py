@@ -1,0 +1,1 @@
+"""What is wrong with actions and gaits beyond their form."""

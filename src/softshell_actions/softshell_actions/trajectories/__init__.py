@@ -1,0 +1,1 @@
+"""From goals to trajectories that joints can follow under their load."""

@@ -1,0 +1,166 @@
+"""Where joints are commanded to, so that under load they are where a plan wants them.
+
+A joint gives way by τ / kp, so it has to lead by as much. What cannot lead because other limbs
+share it, or because the plan leaves it alone, gives way all the same; the joints of each leg's own
+then make up for that, so that its foot is where it should be.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from softshell_actions.planning.draft import Plan
+from softshell_actions.planning.standing import smooth
+from softshell_actions.trajectories.load import Load, Track, derivatives
+from softshell_actions.trajectories.masses import load_of
+from softshell_description.command_rates import ACCELERATION
+from softshell_description.model import RobotModel
+from softshell_kinematics.arrays import Array
+
+#: Shortest and longest time in which a lead that the motion before ended with goes over to this
+#: one's [s]. It is soon over, for what slowed a leg down in the air keeps a foot that has landed
+#: from where it should be.
+BRIEF, FADE = 0.05, 0.2
+#: Acceleration of a lead that goes over [rad/s^2] or [m/s^2], if its time allows.
+FADING = 40.0
+#: Time at the end in which what slows a robot down goes over to what holds it at rest [s].
+RESTING = 0.06
+#: Times in which feet give up their load and take it again [s]; a longer one where what the joints
+#: lead by would hurry them.
+PASSAGES = (0.05, 0.06, 0.08, 0.1, 0.2)
+#: What joints lead by brings no acceleration beyond this [rad/s^2] or [m/s^2].
+HURRY = 0.99 * ACCELERATION
+#: Joints lead by no more than this [rad] or [m]: what gives way further is not held by its gains.
+MOST = 0.2
+#: Damping where a leg makes up for what others give way [m^2].
+DAMPING = 1e-6 * np.eye(3)
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A joint by its control.
+
+    Args:
+        kp: its stiffness [N m/rad] or [N/m].
+        lowest, highest: its positions [rad] or [m].
+        driven: joints that its motor moves, and how far each moves with it.
+    """
+
+    kp: float
+    lowest: float
+    highest: float
+    driven: Mapping[str, float]
+
+    def lead(self, torques: Mapping[str, Array]) -> Array:
+        """(points,) by how much it has to lead [rad] or [m]."""
+        whole = sum(share * torques[name] for name, share in self.driven.items())
+        stiffness = self.kp * sum(share**2 for share in self.driven.values())
+        lead: Array = np.clip(whole / stiffness, -MOST, MOST)
+        return lead
+
+    def gives_way(self, joint: str, torque: Array, position: Array, lead: float) -> Array:
+        """(points,) how far one of the joints it drives is from where it should be, as its own.
+
+        Args:
+            joint: one that it drives.
+            torque: (points,) of that joint [N m] or [N].
+            position: (points,) where its own should be [rad] or [m].
+            lead: with which it is commanded [rad] or [m].
+        """
+        led = position + lead - torque / (self.kp * self.driven[joint])
+        # At the end of its range a stop holds it.
+        way: Array = np.clip(led, self.lowest, self.highest) - position
+        return way
+
+
+class Leading:
+    """Lets joints lead by what they give way.
+
+    Args:
+        model: the robot.
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        self._load: Load | None = load_of(model)
+        driven = {joint.name: {joint.name: 1.0} for joint in model.joints}
+        for mimic in model.mimics:
+            driven[mimic.source][mimic.name] = mimic.multiplier
+        self._springs = {
+            joint.name: Spring(joint.gains.kp, joint.lower, joint.upper, driven[joint.name])
+            for joint in model.joints
+            if joint.gains.kp > 0.0
+        }
+        self._sources = {name: joint for joint, names in driven.items() for name in names}
+
+    def commanded(self, plan: Plan, paths: Mapping[str, Array]) -> dict[str, Array]:
+        """(points,) positions to command by joint [rad] or [m], for where joints are to be.
+
+        Args:
+            plan: what is to be done.
+            paths: (points,) of the joints that it moves.
+        """
+        if self._load is None:
+            return dict(paths)
+        still = np.zeros(len(plan.times))
+        others = {name: still + value for name, value in plan.end.joints.items()}
+        joints, period = {**others, **paths}, float(plan.times[1])
+        # What brings it to rest is over once it rests.
+        left = (plan.times[-1] - plan.times) / RESTING if plan.standing.rests else still + 1.0
+        burden = self._load.burden(period, joints, plan.base, smooth(left))
+        _, free = derivatives(len(still), period)
+        _, level = derivatives(len(still), period, 'clamped')
+        own = {name: free @ paths[name] for name in paths if name in self._springs}
+        for passage in PASSAGES:
+            torques = burden.carried(plan.standing.shares(passage))
+            torques = {name: torques.get(name, still) for name in self._sources}
+            leads = {name: self._springs[name].lead(torques) for name in own}
+            for column, foot in enumerate(burden.feet):
+                burdened = plan.standing.burdened[:, column]
+                self._make_up(leads, foot, burdened, torques, joints, plan.end.lead)
+            if all(
+                np.abs(own[name] + level @ lead).max() <= max(HURRY, np.abs(own[name]).max())
+                for name, lead in leads.items()
+            ):
+                break
+        commanded = dict(paths)
+        for name, lead in leads.items():
+            spring, path = self._springs[name], paths[name]
+            over = plan.end.lead.get(name, lead[0]) - lead[0]
+            # smooth() begins with an acceleration of 6.
+            time = np.clip(np.sqrt(6.0 * abs(over) / FADING), BRIEF, FADE)
+            lead = lead + over * (1.0 - smooth(plan.times / time))
+            # Where a joint is to be beyond its limits, that is for others to refuse.
+            low, high = np.minimum(spring.lowest, path), np.maximum(spring.highest, path)
+            commanded[name] = np.clip(path + lead, low, high)
+        return commanded
+
+    def _make_up(
+        self,
+        leads: dict[str, Array],
+        foot: Track,
+        burdened: Array,
+        torques: Mapping[str, Array],
+        joints: Mapping[str, Array],
+        led: Mapping[str, float],
+    ) -> None:
+        """Add to the leads of a leg what keeps its foot in place while other joints give way.
+
+        Not where joints take it: there a leg may be stretched, or folded below its hip.
+        """
+        own = [column for column, name in enumerate(foot.joints) if self._sources[name] in leads]
+        if not own or not burdened.any():
+            return
+        astray = np.zeros_like(foot.places)
+        for column, name in enumerate(foot.joints):
+            source = self._sources[name]
+            if column not in own and source in self._springs:
+                way = self._springs[source].gives_way(
+                    name, torques[name], joints[source], led.get(source, 0.0)
+                )
+                astray += foot.moved[:, :, column] * way[:, None]
+        moved = foot.moved[:, :, own]
+        back = moved.transpose(0, 2, 1)
+        makes_up = back @ np.linalg.solve(moved @ back + DAMPING, -astray[..., None])
+        for place, column in enumerate(own):
+            leads[self._sources[foot.joints[column]]] += burdened * makes_up[:, place, 0]
