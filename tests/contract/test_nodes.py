@@ -22,7 +22,10 @@ Result = FollowJointTrajectory.Result
 
 
 #: Both families are the same over ROS, but for what the servos do when their host has died.
-MARKS = {'hardware-x': pytest.mark.long, 'sim-pybullet': pytest.mark.needs('pybullet')}
+MARKS = {
+    'hardware-x': [pytest.mark.long],
+    'sim-pybullet': [pytest.mark.long, pytest.mark.needs('pybullet')],
+}
 KINDS = [pytest.param(name, marks=MARKS.get(name, ())) for name in NODES]
 
 

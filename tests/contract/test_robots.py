@@ -19,7 +19,7 @@ def pairs():
     """Every bridge with every robot; the quadruped's own servos are of X."""
     for name in BRIDGES:
         for robot in WALKS:
-            late = (name, robot) == ('hardware-ax', 'quadruped')
+            late = robot == 'quadruped' and name not in ('mock', 'sim-mujoco')
             marks = [pytest.mark.long] if late else []
             marks += [pytest.mark.needs('pybullet')] if name == 'sim-pybullet' else []
             yield pytest.param((name, robot), marks=marks, id=f'{name}-{robot}')

@@ -118,12 +118,14 @@ def test_a_bridge_that_is_killed_leaves_what_it_said_last(arguments, boxes):
     assert len(read_log(written(boxes)).recording.times) > 50
 
 
+@pytest.mark.long
 def test_a_node_that_is_killed_leaves_what_was_said_until_then(arguments, boxes):
     """The bridge ends in good order, as after Ctrl-C, and yet there was a fault."""
     die(arguments, 'action_manager')
     assert len(read_log(written(boxes)).recording.times) > 50
 
 
+@pytest.mark.long
 def test_it_writes_when_it_is_asked_to_and_keeps_so_many_bags(arguments, boxes):
     """The oldest goes, and what is called otherwise stays."""
     boxes.mkdir()

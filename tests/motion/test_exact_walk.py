@@ -5,6 +5,7 @@ import pytest
 from planned_walker import Walker
 
 NEEDS_PYBULLET = pytest.mark.needs('pybullet')
+ENGINES = ['mujoco', pytest.param('pybullet', marks=[NEEDS_PYBULLET, pytest.mark.long])]
 
 
 def walked(engine, friction, distance, robot='shell', **given):
@@ -25,7 +26,12 @@ def walked(engine, friction, distance, robot='shell', **given):
     [
         ('mujoco', 0.5, {}),
         pytest.param('mujoco', 1.0, {'step': 0.05, 'height': 0.01}, marks=pytest.mark.long),
-        ('mujoco', 1.0, {'step': 0.05, 'height': 0.04, 'period': 0.6, 'direction': 1.57}),
+        pytest.param(
+            'mujoco',
+            1.0,
+            {'step': 0.05, 'height': 0.04, 'period': 0.6, 'direction': 1.57},
+            marks=pytest.mark.long,
+        ),
         pytest.param('mujoco', 1.0, {'step': 0.1, 'period': 0.7}, marks=pytest.mark.long),
         pytest.param('pybullet', 0.5, {}, marks=[NEEDS_PYBULLET, pytest.mark.long]),
         pytest.param('pybullet', 1.0, {'step': 0.06, 'direction': -2.0}, marks=NEEDS_PYBULLET),
@@ -59,7 +65,7 @@ def test_so_it_is_in_any_direction_at_any_period_that_is_allowed(engine, seed):
     assert abs(turned) < 0.5 * distance
 
 
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('engine', ENGINES)
 def test_short_steps_turn_it_no_further(engine):
     """No more than 0.03 degrees a step, and a percent of the way."""
     error, turned = walked(engine, 1.0, 0.2, step=0.02)
@@ -67,7 +73,7 @@ def test_short_steps_turn_it_no_further(engine):
     assert abs(turned) < 10 * 0.03
 
 
-@pytest.mark.parametrize('engine', ['mujoco', pytest.param('pybullet', marks=NEEDS_PYBULLET)])
+@pytest.mark.parametrize('engine', ENGINES)
 @pytest.mark.parametrize('friction', [pytest.param(0.5, marks=pytest.mark.long), 1.0])
 def test_a_quadruped_crawls_as_far_and_as_straight(engine, friction):
     """It sways, and stands on three feet while one steps."""

@@ -72,6 +72,7 @@ def test_without_it_the_base_lies_as_the_ramp_does():
     assert np.percentile(tilts, 50.0) > 8.0
 
 
+@pytest.mark.long
 def test_it_feels_the_ground_by_its_efforts():
     """As on a robot whose feet feel nothing: contacts and their forces are not measured."""
     walker = BridgedWalker('mujoco', 0.8, True)

@@ -92,7 +92,7 @@ def check(seed, engine):
     robot.world.close()
 
 
-@pytest.mark.parametrize('seed', [2, pytest.param(21, marks=LONG)])
+@pytest.mark.parametrize('seed', [pytest.param(seed, marks=LONG) for seed in (2, 21)])
 def test_from_a_stance_into_the_ball_and_back(seed):
     """It stands on all feet then, level and high, and no two parts have collided on the way.
 

@@ -35,6 +35,10 @@ LONG = (
 )
 
 
+#: Whose help is looked at in each run of the tests; that of the others in long ones.
+QUICK = ('client_import', 'ik')
+
+
 def python(*arguments: str | Path) -> subprocess.CompletedProcess:
     paths = [str(ROOT / 'tools'), os.environ.get('PYTHONPATH', '')]
     return subprocess.run(
@@ -65,7 +69,10 @@ def test_every_benchmark_runs_to_its_end(name):
     assert 'Traceback' not in run.stderr
 
 
-@pytest.mark.parametrize('name', PROGRAMS)
+@pytest.mark.parametrize(
+    'name',
+    [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in PROGRAMS],
+)
 def test_help_after_a_name_is_of_that_benchmark(name):
     """`bench NAME --help` shows the benchmark's own arguments; `bench --help` the command's."""
     text = python('-m', 'softshell_tools.cli', 'bench', name, '--help').stdout

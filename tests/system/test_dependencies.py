@@ -37,6 +37,7 @@ MODULES = {
     'numpy': ('numpy', 'python3-numpy'),
     'optuna': ('optuna', None),
     'playwright': ('playwright', None),
+    'plotly': ('plotly', None),
     'pyarrow': ('pyarrow', None),
     'pybullet': ('pybullet', 'python3-pybullet-pip'),
     'pydantic': ('pydantic', 'python3-pydantic'),

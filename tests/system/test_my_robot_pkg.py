@@ -51,6 +51,7 @@ def test_its_robot_has_a_name(overlay):
     assert folder.endswith('share/my_robot_pkg/robots/ant')
 
 
+@pytest.mark.long
 def test_its_node_has_the_robot_walk_up_and_down(overlay, monkeypatch):
     """Stack and node run as installed; it comes back to where it began."""
     monkeypatch.setattr(os, 'environ', overlay | {'ROS_LOG_DIR': os.environ['ROS_LOG_DIR']})

@@ -101,6 +101,6 @@ def test_it_ends_where_nothing_is_measured_any_more(stack):
     end = time.monotonic() + PATIENCE
     while (answer := leader.ask('start')).success:
         assert time.monotonic() < end
-    assert 'joint_states has said nothing for 0.3 s' in answer.message
+    assert 'no usable message on joint_states for 0.3 s' in answer.message
     assert leader.ask('resume', 'bridge').success
     assert leader.ask('stop').message == 'the policy was not running'

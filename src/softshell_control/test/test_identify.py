@@ -30,7 +30,12 @@ def record(kp, kd, friction, delay, noise=0.0, effort=np.inf, seed=0):
 
 
 @pytest.mark.parametrize(
-    'true', [(8.0, 0.25, 0.1, 0.02), (20.0, 0.3, 0.0, 0.011), (4.0, 0.35, 0.15, 0.0)]
+    'true',
+    [
+        (8.0, 0.25, 0.1, 0.02),
+        pytest.param((20.0, 0.3, 0.0, 0.011), marks=pytest.mark.long),
+        pytest.param((4.0, 0.35, 0.15, 0.0), marks=pytest.mark.long),
+    ],
 )
 def test_parameters_are_found_in_noise(true):
     """With 0.5 mrad of noise kp and kd within 4 %, friction by 0.02 N m and delay by 2 ms."""
@@ -84,6 +89,7 @@ def test_a_file_is_read_or_refused_by_what_is_wrong(tmp_path):
         identify(made, 0.0)
 
 
+@pytest.mark.long
 def test_the_deepest_valley_is_found():
     """Without noise too, where a valley beside it, 15 % off in friction, is almost as deep."""
     found = identify(sampled(12.0, 0.4, 0.15, 0.02, 0.02, effort=5.0), 0.02, 5.0)
